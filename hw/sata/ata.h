@@ -54,7 +54,7 @@ constexpr std::uint8_t kDeviceFua = 0x80;
 // Control register: software reset.
 constexpr std::uint8_t kSoftReset = 0x04;
 
-// SET FEATURES subcommands, and the SATA feature that auto-activate is.
+// SET FEATURES subcommands, and the number of the SATA feature auto-activate.
 constexpr std::uint8_t kFeatureWriteCacheOn = 0x02;
 constexpr std::uint8_t kFeatureTransferMode = 0x03;
 constexpr std::uint8_t kFeatureSataOn = 0x10;
@@ -66,7 +66,7 @@ constexpr std::uint8_t kSataAutoActivate = 0x02;
 constexpr std::uint8_t kDsmTrim = 0x01;
 constexpr std::uint8_t kSendDataSetManagement = 0x00;
 
-// SMART: subcommands in FEATURES, and LBA 23:8 of the command and of what RETURN STATUS answers.
+// SMART: subcommands in FEATURES; LBA 23:8 of each command and of the answers to RETURN STATUS.
 constexpr std::uint8_t kSmartReadData = 0xD0;
 constexpr std::uint8_t kSmartEnable = 0xD8;
 constexpr std::uint8_t kSmartDisable = 0xD9;
@@ -88,11 +88,11 @@ constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or id
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint32_t kMaxTransferSectors28 = 256;  ///< of the commands with 28-bit addresses
 constexpr std::uint8_t kTags = 32;
-/// Commands that are not answered, and aborted ones that firmware still works on.
+/// Slots for commands that are not answered, and for aborted ones that firmware still works on.
 constexpr std::size_t kMostSlots = std::size_t{2} * (kTags + 1);
-/// Frames that link and device may have to do with at once: a few for each command.
+/// Frames that link and device may hold at once: a few for each command.
 constexpr std::size_t kMostFrames = 8 * kMostSlots;
-constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits, of subcommands too
+constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits; subcommands have five, too
 constexpr std::uint8_t kNoTag = 32;      ///< the one non-queued command
 
 }  // namespace solidtlm::hw::ata

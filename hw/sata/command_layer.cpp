@@ -77,7 +77,7 @@ void decode_set_features(DecodedCommand& command, const RegisterH2d& fis) {
             command.opcode = hal::HostOpcode::set_write_cache;
             command.enable = subcommand == ata::kFeatureWriteCacheOn;
             break;
-        case ata::kFeatureTransferMode:  // means nothing on a serial link, accepted for the host's peace
+        case ata::kFeatureTransferMode:  // without meaning on a serial link, but hosts send it
             command.action = Action::acknowledge;
             break;
         case ata::kFeatureSataOn:
@@ -182,7 +182,7 @@ DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) 
             break;
         case Opcode::flush_cache:
         case Opcode::flush_cache_ext:
-        case Opcode::standby_immediate:  // the cache goes to the media; the model has no sleeping state
+        case Opcode::standby_immediate:  // writes the cache to the media; the model never sleeps
             command.action = Action::firmware;
             command.opcode = hal::HostOpcode::flush;
             break;

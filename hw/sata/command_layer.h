@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command FIS asks for, and whether the device can do it at all (ACS-3 clause 7, NCQ clause 4.16).
-// Pure functions of the FIS and the configuration; what is outstanding is not looked at here.
+// Decodes a command FIS: what the host asks for, and whether the device can do it at all (ACS-3 clause 7, NCQ
+// clause 4.16). The result depends only on the FIS and the configuration; the caller checks it against the
+// commands that are outstanding.
 //
-// Beyond the device: READ/WRITE and FPDMA QUEUED end with IDNF when a sector is outside the capacity.
+// A command that reads or writes a sector beyond the capacity is rejected with IDNF.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace solidtlm::hw {
 
+/// The device's way to carry out a command.
 enum class Action : std::uint8_t {
-    firmware,       ///< read, write, flush, set_write_cache: to the firmware
-    trim,           ///< DATA SET MANAGEMENT or SEND FPDMA QUEUED: take the ranges first
+    firmware,       ///< read, write, flush, set_write_cache, write_uncorrectable: to the firmware
+    trim,           ///< DATA SET MANAGEMENT or SEND FPDMA QUEUED: to the firmware when its ranges have come
     identify,       ///< PIO data-in from the device itself
     read_log,       ///< data-in from the device itself
-    health,         ///< to the firmware for a report, of which the device then makes the answer
+    health,         ///< to the firmware for a report, from which the device then makes the answer
     acknowledge,    ///< nothing to do: good status at once
     power_mode,     ///< CHECK POWER MODE
     auto_activate,  ///< SET FEATURES, SATA feature 02h on or off
@@ -28,15 +30,16 @@ enum class Action : std::uint8_t {
     reject,         ///< `error` says why
 };
 
-/// What the host wants to read of the device itself, or of the firmware's report.
+/// The pages that the host wants to read from the device itself, or from the firmware's report.
 struct PagesAsked {
     enum class Of : std::uint8_t { log, smart_data, smart_status } of = Of::log;
     std::uint8_t log_address = 0;
-    std::uint16_t first = 0;  ///< page of the log
+    std::uint16_t first = 0;  ///< first page of the log
     std::uint16_t count = 0;
     bool by_dma = false;
 };
 
+/// A command FIS, decoded.
 struct DecodedCommand {
     Action action = Action::reject;
     std::uint8_t error = ata::kAbort;  ///< error register if rejected
@@ -48,7 +51,7 @@ struct DecodedCommand {
     bool needs_smart = false;  ///< aborted while SMART is disabled
     hal::Lba lba;
     std::uint32_t sectors = 0;     ///< read, write: 1-65536
-    std::uint32_t data_bytes = 0;  ///< of the data phase, internal ones included
+    std::uint32_t data_bytes = 0;  ///< of the data phase, also if the data stay in the device
     PagesAsked pages;              ///< read_log, health
 };
 

@@ -24,7 +24,7 @@ FisHeader status_fis(std::uint8_t status, std::uint8_t error, hal::Lba lba, std:
     return encode(answer);
 }
 
-/// The host has its ledger again.
+/// Gives the host its ledger back.
 void return_ledger(Slot& slot) {
     if (slot.host_ledger != nullptr) {
         *slot.host_ledger = slot.own_ledger;
@@ -143,7 +143,7 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
         ledger->enter(hal::Stage::command_queue, now());
     }
     if (in_reset_) {
-        return;  // the device looks at nothing but SRST
+        return;  // the device only waits for SRST to be cleared
     }
     const DecodedCommand command = decode_command(fis, config_);
     const bool reads_error_log =
@@ -242,14 +242,14 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
     }
 }
 
-/// The oldest command not fetched has become complete.
+/// Calls firmware if the oldest command that it has not fetched is complete.
 void CommandProtocol::tell_firmware() {
     if (!to_fetch_.empty() && to_fetch_.front()->complete && arrived_) {
         arrived_();
     }
 }
 
-/// Firmware is not to see this command, which it has not fetched yet.
+/// Takes back a command that firmware has not fetched yet.
 void CommandProtocol::withdraw(const Slot& slot) {
     for (std::size_t left = to_fetch_.size(); left > 0; --left) {
         Slot* entry = to_fetch_.pop();
@@ -324,7 +324,7 @@ void CommandProtocol::read_log(const PagesAsked& asked) {
                 ? ncq_error_log(error_)
                 : general_log(asked.log_address, asked.first + i, identify_data(config_, identify_state_)));
     }
-    if (halted_) {  // the host forgets what was outstanding
+    if (halted_) {  // makes the host forget its outstanding commands
         SetDeviceBits forget;
         forget.status = ata::kReady;
         forget.sactive = CommandTable::kAllTags;
@@ -334,7 +334,7 @@ void CommandProtocol::read_log(const PagesAsked& asked) {
     pages_.begin(pages, asked.by_dma);
 }
 
-/// Firmware has reported: the answer to the host.
+/// Answers the host from the report that firmware has made.
 void CommandProtocol::answer_health(Slot& slot) {
     const hal::HealthReport report = slot.report;
     const PagesAsked asked = slot.pages;
@@ -448,7 +448,7 @@ void CommandProtocol::halt(const NcqError& error) {
     error_ = error;
 }
 
-// One FIS at a time, so that completions behind it can share the next one.
+// Sends one FIS at a time unless `all`, so that completions that come meanwhile can share the next one.
 void CommandProtocol::send_completions(bool all) {
     while (!completed_tags_.empty() && (all || !sdb_in_link_)) {
         SetDeviceBits bits;
@@ -465,7 +465,7 @@ void CommandProtocol::send_completions(bool all) {
 }
 
 void CommandProtocol::abort_all() {
-    data_path_.catch_up();  // what has moved in it is in the ledgers before they are returned
+    data_path_.catch_up();  // marks data that have moved in the ledgers, before they are returned
     table_.forget_all([this](Slot& slot) {
         ++statistics_.aborted;
         return_ledger(slot);
@@ -480,7 +480,7 @@ void CommandProtocol::abort_all() {
     data_path_.reset();
 }
 
-/// The host has reset the device: it wants to hear of nothing that was before.
+/// The host has reset the device: it expects no status of earlier commands.
 void CommandProtocol::reset() {
     abort_all();
     sender_.forget_waiting();

@@ -5,19 +5,19 @@
 //
 // Errors of NCQ commands (ACS-3 4.16.5): a command that fails upon receipt (bad address, tag out of range or
 // in use, unsupported, mixed with non-queued ones) ends with a Register FIS with ERR; one that fails later
-// ends with a Set Device Bits FIS with ERR and no bit in SActive. Either way every outstanding command is
-// aborted and the queue halts: READ LOG EXT of log 10h (answered by a Set Device Bits FIS with all SActive
-// bits, then the log) or a reset ends that, anything else is aborted. FISes that end a queue wait until what
-// the link has already taken has gone.
+// ends with a Set Device Bits FIS with ERR and no bit in SActive. Either way the device aborts every
+// outstanding command and halts the queue. Reading log 10h ends the halt (the device answers with a Set
+// Device Bits FIS with all SActive bits, then the log), and so does a reset; until then the device aborts
+// every other command. A FIS that ends a queue waits until the link has sent all frames that it has.
 //
-// Until such a FIS has gone BSY is set for the host: a command that comes before it is an
-// SC_REPORT_ERROR("/ssd/sata") and not taken, but for those of a halted queue, which are aborted.
+// Until such a FIS has gone, BSY is set for the host: a command that comes earlier is an
+// SC_REPORT_ERROR("/ssd/sata") and not taken, except those of a halted queue, which are aborted.
 //
-// Aborted commands belong to firmware until it completes them: their transfers end at once with
-// HostTransfer::aborted, their completion is ignored, their slot is not used before.
+// An aborted command that firmware has fetched belongs to firmware until firmware completes it: its transfers
+// end early with HostTransfer::aborted, its completion is ignored, and its slot is not used before.
 //
-// Firmware gets commands in the order in which they were accepted: what follows a TRIM waits until its ranges
-// have arrived.
+// Firmware gets commands in the order in which they were accepted: commands after a TRIM wait until the
+// TRIM's ranges have arrived.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,7 @@
 
 namespace solidtlm::hw {
 
+/// The device's counts of commands.
 struct DeviceStatistics {
     std::uint64_t accepted = 0;         ///< commands, those the device answers itself included
     std::uint64_t completed = 0;        ///< with good status
@@ -58,20 +59,21 @@ class CommandProtocol {
     // From the link
     /// A command or a write to the control register. `ledger` may be null.
     void received(const RegisterH2d& fis, hal::Ledger* ledger);
-    /// A FIS has gone over the wire. False: it is one of the data path's.
+    /// A FIS has gone over the wire. False: the data path may have sent it.
     bool sent(FisType type);
 
     // From firmware (hal::Host)
     hal::HostCommand* fetch();
     void on_arrival(hal::Completion arrived) { arrived_ = arrived; }
-    /// Takes note of a transfer. Null: its command was aborted, end_late_transfer() is to follow.
+    /// Adds a transfer to its command's slot. Null: the command was aborted, and end_late_transfer() is to
+    /// follow.
     Slot* take_transfer(hal::HostTransfer& transfer);
     void end_late_transfer();
     void completed(Slot& slot, hal::HostStatus status);
 
     /// All of slot.internal_data has arrived.
     void internal_data_arrived(Slot& slot);
-    /// Everything outstanding is aborted. The signature is to follow.
+    /// Aborts every outstanding command. send_signature() is to follow.
     void comreset();
     void send_signature();
     void power_cut();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The commands that are outstanding, by tag, and the slots they live in (ACS-3 4.16.1).
+// The table of outstanding commands, by tag, and the slots that hold them (ACS-3 4.16.1).
 #pragma once
 
 #include <array>
@@ -20,30 +20,30 @@ class CommandTable {
     static constexpr std::uint32_t kAllTags = ~std::uint32_t{0};
     static constexpr std::uint32_t bit_of(std::uint8_t tag) { return std::uint32_t{1} << tag; }
 
-    /// Null: nobody watches.
+    /// Null: no recorder watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
 
     /// An empty slot.
     Slot& take();
     /// The slot's command is outstanding from now on.
     void enter(Slot& slot);
-    /// Nobody needs the slot any more. A queued command stays outstanding until told().
+    /// Frees the slot for another command. A queued command stays outstanding until told().
     void free(Slot& slot);
-    /// The host has been told the end of these queued commands.
+    /// The host has been told that these queued commands have ended.
     void told(std::uint32_t tags) { sactive_ &= ~tags; }
-    /// Nothing is outstanding; `end(Slot&)` of each command that was, none of which has its tag any more.
+    /// Forgets all outstanding commands. Calls `end(Slot&)` for each, after it has lost its tag.
     template <class End>
     void forget_all(End end);
-    /// Power is gone: all slots are empty.
+    /// Empties all slots: power is gone.
     void clear();
-    /// Tells the probe what is outstanding.
+    /// Tells the probe which commands are outstanding.
     void tell() const;
 
-    /// Accepted under `tag` (ata::kNoTag: non-queued) and not completed, or null.
+    /// The command accepted under `tag` (ata::kNoTag: non-queued) and not completed, or null.
     [[nodiscard]] Slot* at(std::uint8_t tag) const { return by_tag_[tag]; }
-    /// A non-queued command is outstanding.
+    /// True if a non-queued command is outstanding.
     [[nodiscard]] bool non_queued() const { return at(ata::kNoTag) != nullptr; }
-    /// Queued commands whose end the host has not been told.
+    /// Queued commands that have not ended for the host: one bit per tag.
     [[nodiscard]] std::uint32_t sactive() const { return sactive_; }
     [[nodiscard]] std::uint32_t outstanding() const {
         return static_cast<std::uint32_t>(std::popcount(sactive_)) + (non_queued() ? 1U : 0U);

@@ -8,14 +8,15 @@
 
 namespace solidtlm::hw {
 
-/// 1.5, 3, 6 Gb/s. Ideal: a frame takes no time; the device says that it is one of 6 Gb/s.
+/// Speed of the link: 1.5, 3 or 6 Gb/s. Ideal: a frame takes no time, and the device reports 6 Gb/s.
 enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3, ideal = 4 };
 
+/// The configuration of link and device.
 struct SataConfig {
     SataGeneration generation = SataGeneration::gen3;
     std::uint32_t turnaround_dwords =
         95;                      ///< X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS, dword times
-    hal::Ps turnaround_time{0};  ///< and time of each FIS that does not change with the speed
+    hal::Ps turnaround_time{0};  ///< and the time of each FIS that does not change with the speed
     std::uint32_t queue_depth = 32;        ///< NCQ tags, 1-32 (IDENTIFY word 75)
     bool auto_activate = true;             ///< DMA Setup auto-activate for writes (IDENTIFY word 78 bit 2)
     std::uint32_t max_dsm_blocks = 8;      ///< 512-byte blocks a DATA SET MANAGEMENT may carry (word 105)

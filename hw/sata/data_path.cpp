@@ -119,7 +119,7 @@ void DataPath::look_again() {
     }
 }
 
-/// The first entry of its instant: what is due takes its place among the others.
+/// Runs as the first entry of its instant: steps that are due now take their places among the other entries.
 void DataPath::seen_due() {
     run_until(now());
     while (due_ == now() && agenda_.quiet()) {
@@ -160,7 +160,7 @@ Ps DataPath::seen() const {
     return seen;
 }
 
-/// The first transfer of a read to end does so with its last frame.
+/// Another block notices a read when its oldest transfer ends, with that transfer's last frame.
 Ps DataPath::read_seen(Ps wire_free) const {
     if (read_count_ == 0) {
         return kNever;
@@ -181,7 +181,7 @@ Ps DataPath::read_seen(Ps wire_free) const {
     return begin + (setup ? setup_time_ : Ps{0}) + data_time(left);
 }
 
-/// That of a write not before its last frame has come.
+/// Another block notices a write no earlier than the last frame of its oldest transfer has come.
 Ps DataPath::write_seen(Ps wire_free) const {
     if (phases_.empty() || phases_.front()->is_read()) {
         return kNever;
@@ -201,7 +201,8 @@ Ps DataPath::write_seen(Ps wire_free) const {
     return wire_free + data_time(left) + std::max(frames - 1, std::int64_t{0}) * activate_time_;
 }
 
-/// Then, when that is stored.
+/// When all its frames have come, another block notices the write at the end of its DRAM access. An aborted
+/// command, too, is noticed at the end of its access.
 Ps DataPath::store_seen() const {
     if (write_count_ == 0 && dma_.to_abort == nullptr) {
         return kNever;
@@ -238,7 +239,7 @@ bool DataPath::accept_data(const std::byte* content, std::uint32_t bytes) {
 
 Slot* DataPath::data_received(Ps gathered, Ps at) {
     if (!awaiting_data_ || accepted_bytes_ == 0) {
-        return nullptr;  // aborted in this very instant
+        return nullptr;  // aborted at this very instant
     }
     awaiting_data_ = false;
     Slot& slot = *phases_.front();
@@ -316,7 +317,7 @@ void DataPath::retire_read(Ps at, Ps held) {
     });
 }
 
-/// As the last thing of an entry, or late: the wire may begin at once.
+/// Advances as the last act of an entry, or late: the wire may begin its next frame at once.
 void DataPath::advance_alone(Ps at) {
     if (link_ == nullptr) {
         advance(at);
@@ -339,7 +340,7 @@ void DataPath::advance(Ps at) {
     }
 }
 
-// Hands what is loaded to the link. True: the last byte of the phase is on its way.
+// Hands loaded FISes to the link. True: the last byte of the phase is on its way.
 bool DataPath::push_read(Slot& slot, Ps at) {
     while (read_queued_ < read_count_) {
         ReadFis& fis = read_at(read_queued_);
@@ -409,8 +410,9 @@ bool DataPath::start_store(Ps at) {
     return true;
 }
 
-// The read phase that has bytes to load. Only the first unfinished one: the buffers are for it alone until it
-// has asked for everything, otherwise a later command could keep it from going on.
+// The read phase whose bytes are loaded next: the first one that has not claimed all of them; null while
+// firmware has asked for no more of them. Until it has claimed them all, the buffers are for it alone;
+// otherwise a later command could keep it from going on.
 Slot* DataPath::next_to_load() {
     for (std::size_t i = 0; read_phases_ > 0 && i < phases_.size(); ++i) {
         Slot& slot = *phases_[i];
@@ -522,7 +524,7 @@ void DataPath::abort(Slot& slot) {
 void DataPath::reset() {
     phases_.clear();
     read_phases_ = 0;
-    read_count_ = read_queued_;  // those the link has go out
+    read_count_ = read_queued_;  // FISes that the link has still go out
     for (std::size_t i = 0; i < read_count_; ++i) {
         read_at(i).slot = nullptr;
     }

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device's data phases: DRAM <-> FIS buffers <-> link (Serial ATA 3.x, clause 10.5.9 and 13.6).
+// Moves the data of commands in the device's data phases: DRAM <-> FIS buffers <-> link (Serial ATA 3.x,
+// clauses 10.5.9 and 13.6).
 //
-// Invariants. Data phases begin in the order their first transfer was asked for, and a phase is open until
-// the command's last byte has gone: there are no non-zero buffer offsets. Reads have two FIS buffers: one is
-// on the link while the other is filled from DRAM, across commands too. Writes have two: one is received
-// while the other is emptied. One DRAM access at a time, writes first. A Data FIS of a read carries what
-// firmware has asked for when its DRAM access begins, at most 8 KiB.
+// Invariants. Data phases begin in the order in which firmware asked for their first transfers. A phase is
+// open until the command's last byte has gone, so every buffer offset is zero. Reads have two FIS buffers:
+// one is on the link while the other is filled from DRAM, across commands too. Writes have two: one is
+// received while the other is emptied. One DRAM access is under way at a time; writes go first. A Data FIS of
+// a read carries the bytes that firmware has asked for when its DRAM access begins, at most 8 KiB.
 //
 // Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
 // dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire.
 // Overlapping stages are not counted twice: each is charged only for the time after the previous one ended.
 //
-// A machine (hw/tlm/machine.h) with two things that end by themselves: its DRAM access, and the frame on the
-// wire, whose steps are the link's. Both ends are entries of the agenda, or none is: run_late(). Then the
-// agenda wakes the machine at the earliest instant at which another block can notice it, seen(): a transfer
-// ends, or a frame that is not of a data phase. A DRAM access that had to wait or lets others wait ends with
-// an entry in any case, because the DRAM is granted in order of asking at that instant.
+// The data path is a machine (hw/tlm/machine.h). Two things end by themselves: its DRAM access, and the frame
+// on the wire, whose steps are the link's. Each end is an entry of the agenda until run_late() is called;
+// then neither is, and the agenda wakes the machine at seen(), the earliest instant at which another block
+// can notice what the machine does: a transfer ends, or a frame that belongs to no data phase. A DRAM access
+// that had to wait, or for which others wait, always ends with an entry, because the DRAM is granted at that
+// instant in the order of asking.
 #pragma once
 
 #include <array>
@@ -40,41 +42,45 @@ class SataLink;
 
 class DataPath final : public Machine, private DramClient {
   public:
-    /// It belongs to `device`. All references must outlive it.
+    /// The data path belongs to `device`. All references must outlive it.
     DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram);
 
-    /// It runs the wire, too. Before the start of simulation.
+    /// The data path also runs the wire of `link`. Call before the simulation starts.
     void join(SataLink& link);
-    /// Steps may be made late, unless frames take no time. REQUIRES: join(); the host's end is called.
+    /// From now on steps may be made late, unless frames take no time. REQUIRES: join(); the link calls the
+    /// host's end.
     void run_late();
-    /// A recorder watches: every step is an entry of the agenda.
+    /// If a recorder watches, every step is an entry of the agenda.
     void set_watched(bool watched) { watched_ = watched; }
 
     void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
-    /// Firmware asks to move data. REQUIRES: slot.transfers took the transfer, slot not aborted.
+    /// Firmware asks to move data. REQUIRES: slot.transfers has the transfer, and the slot is not aborted.
     void transfer_asked(Slot& slot);
-    /// A write whose data go to slot.internal_data.
+    /// Begins a write whose data go to slot.internal_data.
     void begin_internal(Slot& slot);
 
-    /// From the link, in the sender's call: takes the content of a Data FIS. False: nobody waits for it.
+    /// Takes the content of a Data FIS, within the call in which the link delivers it. False: no command
+    /// waits for these data.
     bool accept_data(const std::byte* content, std::uint32_t bytes);
-    /// The FIS that accept_data() took came at `at`. `gathered`: FisExtension. Returns the slot all of whose
-    /// internal data have come now, or null.
+    /// The FIS that accept_data() took came at `at`. `gathered`: see FisExtension. Returns the slot if all of
+    /// its internal data have now come, otherwise null.
     Slot* data_received(Ps gathered, Ps at);
-    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone at `at`. `held`: FisExtension.
+    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone at `at`. `held`: see FisExtension.
     void frame_sent(FisType type, bool device_to_host, Ps held, Ps at);
 
-    /// Ends the transfers of an aborted slot; with a DRAM access of it under way, at the end of that.
+    /// Aborts a slot: ends its transfers at once, or together with its DRAM access if one is under way.
     void abort(Slot& slot);
-    /// Forgets all phases, after every slot was aborted. FISes the link has already go out.
+    /// Forgets all phases, whose commands have been aborted or have ended. FISes that the link already has
+    /// still go out.
     void reset();
     /// Forgets everything, DRAM access and frames included.
     void power_cut();
 
-    /// A command's data move, or wait for the link or the DRAM.
+    /// True if a command's data move, or wait for the link or the DRAM.
     [[nodiscard]] bool in_data_phase() const { return !phases_.empty(); }
 
-    /// After an entry of the device that is none of a data phase, but may have asked for something.
+    /// To be called after an entry of the device that is not part of a data phase, but may have asked for
+    /// something.
     void settle();
 
     // Machine
@@ -97,7 +103,7 @@ class DataPath final : public Machine, private DramClient {
         Slot* slot = nullptr;  // null: aborted
         std::uint32_t bytes = 0;
         std::uint32_t loaded = 0;
-        bool first = false;  // of its command
+        bool first = false;  // the first of its command
         Interval setup;
         std::array<Access, kMaxRuns> accesses{};
         std::size_t access_count = 0;
@@ -120,7 +126,7 @@ class DataPath final : public Machine, private DramClient {
         Slot* to_abort = nullptr;  // its transfers end with the access
         std::uint32_t bytes = 0;
         Access times;
-        Ps known{0};  // since when times.ended is known
+        Ps known{0};  // when times.ended became known
     };
 
     // Machine
@@ -133,15 +139,16 @@ class DataPath final : public Machine, private DramClient {
     void dma_due();
 
     void find_due();
-    /// The end of the DRAM access, if it is no entry.
+    /// The end of the DRAM access; kNever if it is an entry of the agenda or there is no access.
     [[nodiscard]] Ps late_dma_end() const;
-    /// The next instant at which another block can notice what is going on, at the earliest; steps do not
-    /// bring it forward. What ends with an entry is not in it, nor what follows: look_again() then.
+    /// The earliest instant at which another block can notice what the machine does. Steps until then do not
+    /// bring it forward. It leaves out ends that are entries of the agenda, and their consequences:
+    /// look_again() is called then.
     [[nodiscard]] Ps seen() const;
     [[nodiscard]] Ps read_seen(Ps wire_free) const;
     [[nodiscard]] Ps write_seen(Ps wire_free) const;
     [[nodiscard]] Ps store_seen() const;
-    /// Data FISes with `bytes`, at least.
+    /// The least time that Data FISes with `bytes` of payload take.
     [[nodiscard]] Ps data_time(std::uint64_t bytes) const;
     [[nodiscard]] bool on_wire(FisType type, bool to_host) const;
 
@@ -179,11 +186,11 @@ class DataPath final : public Machine, private DramClient {
     bool auto_activate_;
 
     Ring<Slot*> phases_{ata::kMostSlots};  // the front one has the link
-    std::size_t read_phases_ = 0;          // of them
+    std::size_t read_phases_ = 0;          // reads among them
     std::array<ReadFis, kBuffers> reads_;
     std::size_t read_head_ = 0;
     std::size_t read_count_ = 0;
-    std::size_t read_queued_ = 0;  // of them, handed to the link
+    std::size_t read_queued_ = 0;  // those of them that the link has
     std::array<WriteFis, kBuffers> writes_;
     std::size_t write_head_ = 0;
     std::size_t write_count_ = 0;
@@ -192,8 +199,8 @@ class DataPath final : public Machine, private DramClient {
     std::uint32_t accepted_bytes_ = 0;
     Interval activation_;
     Dma dma_;
-    SataFrame data_frame_;      ///< what Data FISes of reads have in common
-    bool dma_is_next_ = false;  ///< of the steps that are due, else the wire
+    SataFrame data_frame_;      ///< the part that all Data FISes of reads share
+    bool dma_is_next_ = false;  ///< the DRAM access is the next to end, else the frame
     WakeUp dma_end_;            ///< armed: the end of the access is an entry
     WakeUp seen_;
 };

@@ -47,7 +47,7 @@ void SataDevice::frame_came(const SataFrame& frame, Ps at, bool alone) {
         if (outstanding() > 0) {
             SC_REPORT_ERROR(kReport, "a Data FIS that no command waits for");
         }
-        return;  // of a command that was aborted meanwhile
+        return;  // data of a command that was aborted meanwhile
     }
     if (alone) {
         received(frame, at);
@@ -117,7 +117,7 @@ void SataDevice::sent(FisType type, bool to_host, Ps held, Ps at) {
 void SataDevice::transfer_asked(Slot* slot) {
     if (slot == nullptr) {
         commands_.end_late_transfer();
-    } else if (!slot->transfers.empty()) {  // not aborted in this very instant
+    } else if (!slot->transfers.empty()) {  // not aborted at this very instant
         data_path_.transfer_asked(*slot);
     }
 }

@@ -3,8 +3,8 @@
 // The device side of SATA: transport and command layer (Serial ATA 3.x clauses 10 and 13.6, ACS-3), and the
 // host interface that firmware sees (fw/hal/host.h).
 //
-// It wires its parts together: the command layer (command_protocol.h, with the rules), the data phases
-// (data_path.h), and FISes on their way to the link (frame_sender.h).
+// It connects its parts: the command layer (command_protocol.h, with the rules), the data phases
+// (data_path.h), and the sender of FISes (frame_sender.h).
 //
 // A FIS that cannot be part of the protocol is an SC_REPORT_ERROR("/ssd/sata").
 #pragma once
@@ -40,14 +40,14 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
 
     [[nodiscard]] const DeviceStatistics& statistics() const { return commands_.statistics(); }
     [[nodiscard]] const SataConfig& config() const { return config_; }
-    /// Null: nobody watches.
+    /// Null: no recorder watches.
     void set_probe(hal::Probe* probe) {
         commands_.set_probe(probe);
         data_path_.set_watched(probe != nullptr);
     }
     /// Commands accepted and not answered.
     [[nodiscard]] std::uint32_t outstanding() const { return commands_.table().outstanding(); }
-    /// Of these, commands that firmware has not taken.
+    /// Outstanding commands that firmware has not fetched.
     [[nodiscard]] std::size_t not_fetched() const { return commands_.not_fetched(); }
     /// The command accepted under `tag` (32: non-queued) and not answered, or null. For reports.
     [[nodiscard]] const hal::HostCommand* command(std::uint8_t tag) const {
@@ -56,31 +56,32 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     /// Slots that firmware or device still hold, aborted commands included.
     [[nodiscard]] std::size_t slots_in_use() const { return commands_.table().slots_in_use(); }
     [[nodiscard]] bool halted() const { return commands_.halted(); }
-    /// A command's data move, or wait for the link or the DRAM.
+    /// True if a command's data move, or wait for the link or the DRAM.
     [[nodiscard]] bool in_data_phase() const { return data_path_.in_data_phase(); }
 
-    /// COMRESET: everything outstanding is aborted, the signature is sent when the link is free.
-    /// (The link's signals do the same, the signature with PHY ready.)
+    /// COMRESET: aborts everything outstanding, and sends the signature when the link is free. (The link's
+    /// signals do this, too, but send the signature with PHY ready.)
     void comreset() {
         commands_.comreset();
         commands_.send_signature();
         data_path_.settle();
     }
-    /// Power is gone: nothing is outstanding any more and firmware is not called. Cut the link's power too.
+    /// Power is gone: nothing is outstanding any more, and the device does not call firmware. The caller cuts
+    /// the link's power too.
     void power_cut();
-    /// Data phases run the wire of `wire`, which shares the device's agenda and outlives it. Before the start
-    /// of simulation.
+    /// The data phases run `wire`, which shares the device's agenda and outlives it. Call before the
+    /// simulation starts.
     void join(SataLink& wire) { data_path_.join(wire); }
-    /// Data phases may be run late. REQUIRES: join(); the link calls the host and the device the DRAM, and
-    /// all share an agenda.
+    /// The data phases may make their steps late. REQUIRES: join(); the link calls the host, the device calls
+    /// the DRAM, and all share an agenda.
     void run_late() { data_path_.run_late(); }
     [[nodiscard]] Machine& data_phases() { return data_path_; }
-    /// Sends the signature, as at the start of simulation. Firmware has called on_arrival() again.
+    /// Sends the signature, as at the start of simulation. REQUIRES: firmware has called on_arrival() again.
     void power_on() { commands_.send_signature(); }
 
   private:
     static constexpr const char* kReport = "/ssd/sata";
-    static constexpr std::uint64_t kToHost = 0x100;  ///< of frame_sent()
+    static constexpr std::uint64_t kToHost = 0x100;  ///< in the word of frame_sent()
     static constexpr unsigned kHeldShift = 9;
 
     // LinkEnd

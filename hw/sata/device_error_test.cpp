@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the device does when commands fail, and how it recovers.
+// Tests of the device when commands fail, and of its recovery.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -123,7 +123,7 @@ TEST_F(DeviceTest, ErrorWhileWriteDataAreOnTheWay) {
     start();
     firmware->failures[0] = hal::HostStatus::uncorrectable;
     firmware->delay = std::chrono::microseconds{20};
-    dram->ps_per_byte = Ps{5000};  // a slow DRAM: the error comes with an access under way
+    dram->ps_per_byte = Ps{5000};  // a slow DRAM: the error comes while an access is under way
     host->provide(131072);
     send(ncq(Opcode::write_fpdma_queued, 1, 4096, 256));
     run(15);
@@ -185,8 +185,8 @@ TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
 }
 
-// A non-queued command among queued ones is refused, and its status waits behind the Data FISes that the link
-// has. A reset that comes before they have gone leaves nothing to say of it: the only Register FIS left is
+// The device refuses a non-queued command among queued ones, and the status waits until the link has sent the
+// Data FISes that it has. If a reset comes before that, the status is dropped: the only Register FIS left is
 // the signature.
 TEST_F(DeviceTest, AResetForgetsTheStatusThatWaits) {
     for (const bool by_control : {false, true}) {
@@ -247,8 +247,8 @@ TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
     EXPECT_EQ(d2h(before).error, 1);
 }
 
-// COMRESET over the link while a queued read sends its data: what is on the way is lost, the signature comes
-// with PHY ready, and the queue is empty.
+// COMRESET over the link while a queued read sends its data: frames on their way are lost, the signature
+// comes with PHY ready, and the queue is empty.
 TEST_F(DeviceTest, ComresetOverTheLink) {
     start();
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
@@ -268,7 +268,7 @@ TEST_F(DeviceTest, ComresetOverTheLink) {
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 8));
     run();
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
-    // both at one instant, with a command on the way
+    // both signals at one instant, with a command on its way
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
     run(10);
     host->frames.clear();
@@ -279,7 +279,7 @@ TEST_F(DeviceTest, ComresetOverTheLink) {
     EXPECT_EQ(device->slots_in_use(), 0U);
 }
 
-// COMRESET while SRST is set: the device comes back all the same.
+// COMRESET while SRST is set: the device still comes back.
 TEST_F(DeviceTest, ComresetEndsASoftReset) {
     start();
     RegisterH2d control;
@@ -293,8 +293,8 @@ TEST_F(DeviceTest, ComresetEndsASoftReset) {
     expect_good(plain(Opcode::flush_cache));
 }
 
-// The status of a reset waits until what the link has taken has gone. A command before it would be answered
-// among the Data FISes of a command that was aborted.
+// The status of a reset waits until the link has sent the frames that it has. The device would answer an
+// earlier command among the Data FISes of an aborted one.
 TEST_F(DeviceTest, ACommandBeforeTheSignatureOfAResetIsNotTaken) {
     start();
     send(ncq(Opcode::read_fpdma_queued, 0, 0, 64));

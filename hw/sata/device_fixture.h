@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Link and device between a scripted host and a firmware and DRAM of the test.
+// For tests: link and device, between a scripted host and doubles of firmware and DRAM.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ constexpr std::uint64_t kCapacity = 200000;
 
 class DeviceTest : public testing::Test {
   protected:
-    // Elaborates and takes the signature off the list.
+    // Builds the parts, runs until the signature has come, and takes it off the host's list of frames.
     void start(const SataConfig& settings = {}) {
         config = settings;
         config.exported_sectors = kCapacity;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SMART (B0h), READ LOG DMA EXT (47h), the Device Statistics log and WRITE UNCORRECTABLE EXT (45h) on the
-// wire.
+// Tests of SMART (B0h), READ LOG DMA EXT (47h), the Device Statistics log and WRITE UNCORRECTABLE EXT (45h)
+// on the wire.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -28,7 +28,7 @@ class HealthTest : public DeviceTest {
         health.percentage_used = 12;
         return health;
     }
-    /// What a Data FIS carried.
+    /// The page that a Data FIS carried.
     LogPage page(std::size_t frame, std::size_t offset = 0) const {
         LogPage result{};
         EXPECT_GE(host->frames.at(frame).content.size(), offset + result.size());
@@ -211,7 +211,7 @@ TEST_F(HealthTest, HealthCommandsAmongQueuedOnesAbortThem) {
     }
 }
 
-// And while the device works on one of them, it takes no other.
+// While firmware makes a report, the device takes no other command.
 TEST_F(HealthTest, NothingElseIsTakenWhileFirmwareReports) {
     start();
     firmware->delay = 100us;

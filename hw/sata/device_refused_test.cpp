@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Queued commands that the device does not carry out: NCQ NON-DATA (63h) and RECEIVE FPDMA QUEUED (65h),
-// which IDENTIFY DEVICE word 77 and log 13h do not announce, and forms of SEND FPDMA QUEUED (64h) that log
-// 13h does not announce or whose fields make no sense. ACS-3 4.16 and 7.18: the device answers such a command
-// with a Register FIS (ERR, ABRT), aborts every outstanding command, and refuses all others until the host
-// has read log 10h, which names the tag at fault. SATA 3.2, 13.6: nothing else goes to the host before that.
+// Tests of queued commands that the device does not carry out: NCQ NON-DATA (63h) and RECEIVE FPDMA QUEUED
+// (65h), which IDENTIFY DEVICE word 77 and log 13h do not announce, and forms of SEND FPDMA QUEUED (64h) that
+// log 13h does not announce or whose fields make no sense. ACS-3 4.16 and 7.18: the device answers such a
+// command with a Register FIS (ERR, ABRT), aborts every outstanding command, and refuses all others until the
+// host has read log 10h, which names the tag at fault. SATA 3.2, 13.6: the device sends the host nothing else
+// before that.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -36,7 +37,7 @@ class RefusedQueuedTest : public DeviceTest, public testing::WithParamInterface<
         return fis;
     }
 
-    /// Reads that the firmware holds back, sent with these tags and accepted.
+    /// Sends reads with these tags; the device accepts them and the firmware holds them back.
     void hold_reads(const std::vector<std::uint8_t>& tags) {
         firmware->delay = std::chrono::microseconds{100};
         for (const std::uint8_t tag : tags) {
@@ -48,7 +49,7 @@ class RefusedQueuedTest : public DeviceTest, public testing::WithParamInterface<
         host->frames.clear();
     }
 
-    /// One Register FIS and nothing else; the queue is empty and halted.
+    /// The host got one Register FIS and nothing else; the queue is empty and halted.
     void expect_refusal() {
         ASSERT_EQ(host->types(), Types{FisType::register_d2h});
         EXPECT_EQ(d2h(0).status, 0x51) << "DRDY, bit 4, ERR";
@@ -72,7 +73,7 @@ class RefusedQueuedTest : public DeviceTest, public testing::WithParamInterface<
         EXPECT_FALSE(device->halted());
     }
 
-    /// The queue takes commands again, the refused tag included.
+    /// The queue takes commands again, also with the refused tag.
     void expect_works(std::uint8_t tag) {
         firmware->delay = {};
         host->frames.clear();
@@ -164,7 +165,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Refused{"SendOfTooManyBlocks", Opcode::send_fpdma_queued, 0, ata::kDsmTrim, 9}),
     [](const testing::TestParamInfo<Refused>& parameter) { return parameter.param.name; });
 
-// The 64h that the device does carry out obeys the rules of every queued command.
+// The form of 64h that the device does carry out obeys the rules of every queued command.
 class SendQueuedTest : public DeviceTest {
   protected:
     RegisterH2d trim(std::uint8_t tag, std::uint64_t lba) {
@@ -204,8 +205,8 @@ TEST_F(SendQueuedTest, TagBeyondTheQueueAborts) {
     EXPECT_TRUE(firmware->seen.empty());
 }
 
-// The data say that the range lies beyond the device, after the command was accepted: the error comes as a
-// Set Device Bits FIS, not as a Register FIS.
+// Only the data, after the command was accepted, say that the range lies beyond the device: the error comes
+// as a Set Device Bits FIS, not as a Register FIS.
 TEST_F(SendQueuedTest, RangeBeyondTheDeviceEndsWithASetDeviceBitsError) {
     start();
     send(trim(6, kCapacity - 7));

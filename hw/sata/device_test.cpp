@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device against the ATA rules, FIS by FIS.
+// Tests the device against the ATA rules, FIS by FIS.
 #include "hw/sata/device.h"
 
 #include <gtest/gtest.h>
@@ -165,7 +165,8 @@ TEST_F(DeviceTest, NonQueuedTransfers) {
     EXPECT_EQ(firmware->seen[2].tag, ata::kNoTag);
 }
 
-/// ACS-3 7.20 and 7.58: count 0 means 256 sectors; what only 48-bit commands have is not looked at.
+/// ACS-3 7.20 and 7.58: count 0 means 256 sectors; the device ignores the fields that only 48-bit commands
+/// have.
 TEST_F(DeviceTest, CommandsWith28BitAddresses) {
     start();
     RegisterH2d read = plain(Opcode::read_dma, 0xABCD'0001'2345, 0x5500);
@@ -254,7 +255,7 @@ TEST_F(DeviceTest, TrimTakesSeveralBlocksAndDropsEmptyEntries) {
         EXPECT_EQ(firmware->seen[0].ranges[i].lba, expected[i].lba);
         EXPECT_EQ(firmware->seen[0].ranges[i].sectors, expected[i].sectors);
     }
-    // beyond the device: the whole command fails; only padding: nothing for firmware to do
+    // a range beyond the device: the whole command fails; padding alone: firmware has nothing to do
     encode_dsm(std::vector<hal::TrimRange>{{hal::Lba{0}, 8}, {hal::Lba{kCapacity - 7}, 8}}, blocks);
     host->provide(blocks);
     host->frames.clear();
@@ -288,7 +289,7 @@ TEST_F(DeviceTest, QueuedTrim) {
     expect_abort(fis);
 }
 
-// Eight trims end at one instant: the first status goes at once, the other seven pile up behind it.
+// Eight trims end at one instant: the first status goes at once, the other seven pile up meanwhile.
 class CoalescingTest : public DeviceTest, public testing::WithParamInterface<std::uint32_t> {};
 
 TEST_P(CoalescingTest, CompletionsThatPileUpShareASetDeviceBitsFis) {

@@ -64,7 +64,7 @@ std::uint64_t get(const std::uint8_t* at, unsigned bytes) {
     return value;
 }
 
-// The register FISes share the places of LBA, device and count.
+// The register FISes have LBA, device and count in the same places.
 void put_address(FisHeader& header, hal::Lba lba, std::uint8_t device, std::uint16_t count) {
     put(&header.bytes[4], lba.value, 3);
     header.bytes[7] = device;
@@ -226,7 +226,7 @@ PioSetup decode_pio_setup(const std::uint8_t* header) {
 
 tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisHeader& header,
                                      std::byte* content, std::uint32_t bytes, hal::Ledger* ledger) {
-    // A write of nothing is no transaction of the base protocol (IEEE 1666-2011 14.12).
+    // The base protocol has no write of length 0 (IEEE 1666-2011 14.12).
     tlm::tlm_generic_payload& payload =
         pool.take(bytes == 0 ? tlm::TLM_IGNORE_COMMAND : tlm::TLM_WRITE_COMMAND, 0, content, bytes);
     auto& fis = *payload.get_extension<FisExtension>();

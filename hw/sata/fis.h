@@ -44,7 +44,7 @@ struct FisHeader {
     bool operator==(const FisHeader&) const = default;
 };
 
-/// A payload with a FIS for the link, to be released by the caller. Only a Data FIS has `bytes`; their
+/// Takes a payload with a FIS for the link; the caller releases it. Only a Data FIS has `bytes`; their
 /// content, or null, is at `content`. `ledger` may be null.
 tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisHeader& header,
                                      std::byte* content = nullptr, std::uint32_t bytes = 0,
@@ -54,19 +54,19 @@ tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisH
 struct SataFrame {
     FisHeader header;
     hal::Ledger* ledger = nullptr;  ///< of the command it belongs to; may be null
-    std::byte* content = nullptr;   ///< of a Data FIS, or null; valid until it has gone
+    std::byte* content = nullptr;   ///< of a Data FIS, or null; valid until the frame has gone
     std::uint32_t bytes = 0;        ///< of Data payload
-    Ps gathered{0};                 ///< as FisExtension, and the next
+    Ps gathered{0};                 ///< see FisExtension, also for `held`
     Ps held{0};
-    tlm::tlm_generic_payload* payload = nullptr;  ///< that it has come as; null: it was sent by a call
-    bool in_phase = false;  ///< moves data; ends that are called may be told late (link_end.h)
+    tlm::tlm_generic_payload* payload = nullptr;  ///< that carries it; null: a call sent it
+    bool in_phase = false;  ///< moves data; the link may tell an end of it late (link_end.h)
     Ps queued{0};           ///< when the link took it
 };
 
 /// The frame in a payload with a FIS.
 SataFrame frame_of(tlm::tlm_generic_payload& payload);
 
-/// A payload with a signal for the link, to be released by the caller.
+/// Takes a payload with a signal for the link; the caller releases it.
 tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSignal signal);
 
 /// Register Host to Device (clause 10.5.5): a command (`is_command`) or a write to the control register.
@@ -137,7 +137,7 @@ FisHeader encode(const PioSetup& fis);
 FisHeader encode_dma_activate();
 FisHeader encode_data();
 
-/// `header` is at least as long as the type's header. REQUIRES of all: it begins with the type byte.
+/// REQUIRES of all: `header` begins with the type byte and is at least as long as the type's header.
 RegisterH2d decode_register_h2d(const std::uint8_t* header);
 RegisterD2h decode_register_d2h(const std::uint8_t* header);
 SetDeviceBits decode_set_device_bits(const std::uint8_t* header);

@@ -11,7 +11,7 @@ void FrameSender::send(const SataFrame& frame, Ps at) {
     if (deferred_.empty()) {
         hand_over(frame, at);
     } else {
-        deferred_.push(frame.header);  // only status follows what ends a queue
+        deferred_.push(frame.header);  // after a FIS that ends a queue comes only status
     }
 }
 

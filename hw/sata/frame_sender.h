@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device's FISes on their way to the link. A FIS that ends a queue waits until what the link has already
-// taken has gone, and so does the status behind it.
+// Sends the device's FISes to the link. A FIS that ends a queue waits until the link has sent all frames that
+// it has, and so does every status FIS after it.
 #pragma once
 
 #include "hw/sata/ata.h"
@@ -16,16 +16,18 @@ class FrameSender {
 
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
-    /// At `at`, which may have passed if it is of a data phase.
+    /// Sends at `at`, which may have passed if the frame is of a data phase.
     void send(const SataFrame& frame, Ps at);
+    /// Sends a FIS that ends a queue.
     void send_when_drained(const FisHeader& header);
-    /// Status waits until what the link has taken has gone: for the host, BSY is set.
+    /// True if a status FIS waits until the link has sent its frames: for the host, BSY is set.
     [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
     /// A FIS has gone over the wire at `at`.
     void sent(Ps at);
-    /// The device was reset: what waits is the status of commands that it has forgotten.
+    /// Drops the FISes that wait: after a reset they are the status of commands that the device has
+    /// forgotten.
     void forget_waiting() { deferred_.clear(); }
-    /// What is on its way is lost.
+    /// Power is gone: all FISes on their way are lost.
     void power_cut();
 
   private:

@@ -17,8 +17,8 @@ std::uint64_t hours(const HealthReport& report) {
     return static_cast<std::uint64_t>(report.powered.count() / kPsPerHour);
 }
 
-// SMART data. The vendor-specific part is what has become customary: a revision, then up to 30 attributes of
-// 12 bytes (number, flags, value, worst value, six bytes of raw value, reserved).
+// SMART data. The vendor-specific part has the customary layout: a revision, then up to 30 attributes of 12
+// bytes (number, flags, value, worst value, six bytes of raw value, reserved).
 constexpr std::uint64_t kSmartRevision = 0x0010;
 constexpr std::size_t kAttributeBytes = 12;
 constexpr std::uint16_t kPreFailure = 0x0001;  // at its threshold the drive is about to fail
@@ -39,7 +39,7 @@ std::uint64_t less(std::uint64_t whole, std::uint64_t part) {
 class AttributeTable {
   public:
     explicit AttributeTable(LogPage& page) : page_(page) { put_bytes(page_, 0, 2, kSmartRevision); }
-    /// No value rises again, so the worst one is the present one.
+    /// Adds an attribute. Values never rise, so the worst one is the present one.
     void add(std::uint8_t number, std::uint16_t flags, std::uint32_t value, std::uint64_t raw) {
         put_bytes(page_, at_, 1, number);
         put_bytes(page_, at_ + 1, 2, flags);
@@ -54,7 +54,7 @@ class AttributeTable {
     std::size_t at_ = 2;
 };
 
-// Device Statistics: a qword each, the value in the low bytes, the flags in the highest one.
+// Device Statistics: one qword per statistic, the value in the low bytes, the flags in the highest one.
 constexpr std::size_t kFlagByte = 7;
 constexpr std::uint8_t kSupported = 0x80;
 constexpr std::uint8_t kValid = 0x40;
@@ -89,7 +89,7 @@ LogPage page_list() {
     return page;
 }
 
-/// Counts of a drive's life, which are not valid once the firmware has lost what it counted.
+/// Flags of counts over the drive's life, which are not valid once the firmware has lost its counters.
 std::uint8_t of_life(const HealthReport& report) {
     return report.power_on_resets ? kSupported | kValid : kSupported;
 }

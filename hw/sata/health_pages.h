@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the firmware knows of the drive's health as the host reads it: SMART data (ACS-3, SMART READ
-// DATA) and the Device Statistics log 04h (ACS-3, annex A). docs/reliability.md lists the attributes.
+// Makes the pages in which the host reads the firmware's report of the drive's health: SMART data (ACS-3,
+// SMART READ DATA) and the Device Statistics log 04h (ACS-3, annex A). docs/reliability.md lists the
+// attributes.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@
 
 namespace solidtlm::hw {
 
-/// Pages of log 04h: 00h-07h, of which 02h, 03h, 05h and 06h are empty.
+/// Pages of log 04h: 00h-07h; 02h, 03h, 05h and 06h are empty.
 constexpr std::uint32_t kStatisticsPages = 8;
 
 /// The device SMART data structure, its checksum included.
 LogPage smart_data(const hal::HealthReport& report);
-/// SMART RETURN STATUS: a pre-failure attribute has reached its threshold.
+/// True if a pre-failure attribute has reached its threshold, for SMART RETURN STATUS.
 bool threshold_exceeded(const hal::HealthReport& report);
 /// REQUIRES: page < kStatisticsPages.
 LogPage statistics_page(std::uint32_t page, const hal::HealthReport& report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SMART data and the Device Statistics log, byte by byte as ACS-3 lays them out.
+// Tests SMART data and the Device Statistics log byte by byte, as ACS-3 lays them out.
 #include "hw/sata/health_pages.h"
 
 #include <gtest/gtest.h>

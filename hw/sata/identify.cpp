@@ -31,7 +31,7 @@ constexpr TextField kModel{27, 20};
 
 using Words = std::array<std::uint16_t, kWords>;
 
-// ATA strings: two characters a word, the first in the high byte, padded with spaces (ACS-3 3.4.9).
+// ATA strings: two characters per word, the first in the high byte, padded with spaces (ACS-3 3.4.9).
 void put_text(Words& words, TextField field, std::string_view text) {
     for (std::size_t i = 0; i < field.words; ++i) {
         const auto character = [&](std::size_t at) {
@@ -50,17 +50,17 @@ void put_number(Words& words, std::size_t first, std::size_t count, std::uint64_
 
 void fixed_words(Words& words) {
     words[0] = bit(6);  // not removable, ATA device
-    words[1] = 16383;   // obsolete geometry, as every drive above 8 GB says it
+    words[1] = 16383;   // obsolete geometry, as every drive above 8 GB reports it
     words[3] = 16;
     words[6] = 63;
-    words[47] = 0x8001;  // one sector a DRQ block
+    words[47] = 0x8001;  // one sector per DRQ block
     words[48] = kAlwaysOne;
     words[49] = bit(8) | bit(9) | bit(10) | bit(11);  // DMA, LBA, IORDY
     words[50] = kAlwaysOne;
     words[53] = bit(1) | bit(2);                          // words 64-70 and 88 are valid
     words[63] = 0x0007;                                   // multiword DMA 0-2
     words[64] = 0x0003;                                   // PIO 3 and 4
-    words[65] = words[66] = words[67] = words[68] = 120;  // ns a cycle
+    words[65] = words[66] = words[67] = words[68] = 120;  // ns per cycle
     words[80] = 0x07F0;                                   // ATA/ATAPI-4 to ACS-3
     words[88] = 0x407F;                                   // Ultra DMA 0-6, 6 selected
     words[119] = kAlwaysOne | bit(2) | bit(3);            // WRITE UNCORRECTABLE EXT, logs by DMA
@@ -71,7 +71,7 @@ void fixed_words(Words& words) {
 }
 
 void link_words(Words& words, const SataConfig& config, const IdentifyState& state) {
-    // An ideal link is one of 6 Gb/s whose frames take no time: hosts know no other.
+    // An ideal link reports 6 Gb/s, the highest speed that hosts know.
     const auto generation = static_cast<unsigned>(std::min(config.generation, SataGeneration::gen3));
     words[75] = static_cast<std::uint16_t>(config.queue_depth - 1);
     words[76] = bit(8);

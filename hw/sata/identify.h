@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IDENTIFY DEVICE data (ACS-3 7.12, tables 45 and following): what the device says, and how a host reads it.
+// Makes the IDENTIFY DEVICE data of a device, and reads them as a host (ACS-3 7.12, tables 45 and following).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace solidtlm::hw {
 
-/// What can change while the device runs.
+/// The part of IDENTIFY DEVICE data that can change while the device runs.
 struct IdentifyState {
     bool write_cache = true;    ///< word 85 bit 5
     bool auto_activate = true;  ///< word 79 bit 2
@@ -47,7 +47,7 @@ struct IdentifyFacts {
     SataGeneration generation = SataGeneration::gen1;  ///< the link speed in use
 };
 
-/// False when the signature or the checksum of word 255 is wrong.
+/// Reads `data` into `facts`. False: the signature or the checksum of word 255 is wrong.
 bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts);
 
 }  // namespace solidtlm::hw

@@ -85,9 +85,9 @@ void SataLink::power_cut() {
     tell_machine();
 }
 
-/// The frame on the wire does not come to its end.
+/// Ends the frame on the wire before its time.
 void SataLink::end_wire() {
-    statistics_ = statistics();  // it counts until now
+    statistics_ = statistics();  // the frame counts until now
     busy_ = false;
 }
 
@@ -151,7 +151,7 @@ void SataLink::go_down() {
     tell_machine();
 }
 
-/// Its sender is told by the agenda, not in its own call.
+/// Loses a frame. The agenda tells its sender, which must not hear of it within a call of its own.
 void SataLink::lose(Side sender, const SataFrame& frame) {
     lost_.push(Lost{sender, frame});
     at<&SataLink::end_lost>(now());
@@ -180,9 +180,9 @@ void SataLink::link_free() {
     tell_machine();
 }
 
-/// Delivers a frame and goes on with what was waiting. What its receiver makes of a command or status, where
-/// both ends are called and nothing else is due, may end the run: so it comes behind the next frame's begin
-/// and before what the sender makes of it.
+/// Delivers a frame and goes on with the frames that wait. Where both ends are called and nothing else is
+/// due, the receiver's work on a command or status may end the run: so that work comes after the next frame
+/// has begun, and before the sender's work.
 void SataLink::frame_over(Ps at) {
     hold();
     if (leaves_ && !on_wire_.in_phase && agenda().settled(at)) {
@@ -203,7 +203,7 @@ void SataLink::frame_over(Ps at) {
     go_on(at);
 }
 
-/// Others may send at this very instant, unless it has passed.
+/// Other blocks may still send at this very instant, unless it has passed or nothing else is due.
 void SataLink::go_on(Ps at) {
     if (--holds_ > 0 || busy_ || all_sent()) {
         return;
@@ -240,7 +240,7 @@ inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
     const bool from_host = !device.holds() && first_of(host_lane, at, also_new) != nullptr;
     const bool control = !host.holds() && first_of(device_control, at, also_new) != nullptr;
     const bool from_device = control || (!host.holds() && first_of(device_data, at, also_new) != nullptr);
-    // X_RDY collision on an idle link: the host backs off. After a frame, turn about.
+    // X_RDY collision on an idle link: the host backs off. After a frame, the sides take turns.
     const bool host_first = frame_end_ == at && sender_ == Side::device;
     if (from_host && (!from_device || host_first)) {
         lane = host_lane;
@@ -285,7 +285,7 @@ bool SataLink::start_frame(Ps at, bool also_new) {
     return true;
 }
 
-/// How long the frame that goes now had to wait because its receiver was not ready.
+/// Notes how long the frame that begins now had to wait because its receiver was not ready.
 void SataLink::tell_pause() {
     Pause& pause = pauses_[static_cast<std::size_t>(sender_ == Side::host ? Side::device : Side::host)];
     on_wire_.held = std::max(pause.end - std::max(pause.begin, on_wire_.queued), Ps{0});

@@ -1,32 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The serial link between host and device (Serial ATA 3.x, clauses 9 and 10). One frame at a time, whichever
-// way it goes: frames are half duplex by the protocol (X_RDY/R_RDY), so the time of a frame is taken from
-// both directions.
+// The serial link between host and device (Serial ATA 3.x, clauses 9 and 10). It carries one frame at a time,
+// in one direction or the other: the protocol makes frames half duplex (X_RDY/R_RDY), so a frame takes time
+// from both directions.
 //
 // An end calls the link and is called by it (link_end.h), or it speaks the base protocol with pooled payloads
 // that carry a FisExtension (take_frame() in fis.h): a Data FIS with payload is a write, data_ptr and
 // data_length its payload; any other FIS is TLM_IGNORE_COMMAND.
-// Sender: nb_transport_fw(BEGIN_REQ); from the host with any delay. The link answers TLM_UPDATED/END_REQ and
-// calls nb_transport_bw(BEGIN_RESP) when the last dword has gone over the wire, to be answered by
-// TLM_COMPLETED. The bytes at data_ptr must stay valid until then.
-// Receiver: nb_transport_fw(BEGIN_REQ) at the same instant, just before the sender's response, to be answered
-// by TLM_COMPLETED with a response status; a receiver that wants to keep the payload acquires it, and copies
-// the content. With TLM_ACCEPTED it has taken the frame, too, but is not ready for another (R_RDY, clause
-// 9.4): frames to it wait until its nb_transport_bw(BEGIN_RESP), which the link answers with TLM_COMPLETED.
-// Frames the other way do not wait for that. Calls to a host that does not share the agenda carry the delay
-// by which the agenda is ahead of the kernel (LinkSide::set_border()); others have none.
+// Sender: calls nb_transport_fw(BEGIN_REQ), a host with any delay. The link answers TLM_UPDATED/END_REQ. When
+// the last dword has gone over the wire, the link calls nb_transport_bw(BEGIN_RESP), which the sender answers
+// with TLM_COMPLETED. The bytes at data_ptr must stay valid until then.
+// Receiver: the link calls nb_transport_fw(BEGIN_REQ) at that instant, just before the sender's response. The
+// receiver answers TLM_COMPLETED with a response status; to keep the payload it acquires it, and copies the
+// content. A receiver that answers TLM_ACCEPTED has taken the frame, too, but is not ready for another
+// (R_RDY, clause 9.4): frames to it wait until it calls nb_transport_bw(BEGIN_RESP), which the link answers
+// with TLM_COMPLETED. Frames in the other direction do not wait for that.
+// The link's calls to a host that does not share the agenda carry the delay by which the agenda is ahead of
+// the kernel (LinkSide::set_border()); its other calls carry none.
 //
-// Signals (take_signal() in fis.h; from the host, without delay) are answered by TLM_COMPLETED and handed on
-// to the device in the same call. COMRESET takes the link down: frames that are queued or on the wire are
-// lost, as are those that come until PHY ready; their senders get BEGIN_RESP with an error status. A host
-// gives back the frame that it holds first. The link is up at the start of simulation, without any signal.
+// The host sends signals (take_signal() in fis.h) without delay; the link hands a signal on to the device in
+// that call, and answers TLM_COMPLETED. COMRESET takes the link down: frames that are queued or on the wire
+// are lost, and so are frames that come until PHY ready; their senders get BEGIN_RESP with an error status. A
+// host that holds a frame gives it back before COMRESET. The link is up at the start of simulation, without
+// any signal.
 //
 // Arbitration. Frames of one side go in order, except that the device's Register, Set Device Bits and DMA
 // Activate FISes overtake its queued DMA Setup, PIO Setup and Data FISes. When both sides want an idle link,
 // the host backs off (X_RDY collision, clause 9.6); after a frame, the side that did not send it goes first.
-// At the end of a frame, frames that came before that instant go before frames queued in it, whatever the
-// order of processes.
+// At the end of a frame, frames that came before that instant go before frames queued at it, no matter in
+// which order processes run.
 //
 // Ledger of a frame (may be null): link_transfer while it is on the wire, link_wait before (unless another
 // frame of the same ledger is on the wire) and after; the receiver sets the next stage.
@@ -51,7 +53,7 @@ namespace solidtlm::hw {
 struct LinkDirectionStatistics {
     std::array<std::uint64_t, kFisTypes> frames{};  ///< by fis_index()
     std::uint64_t payload_bytes = 0;                ///< of Data FISes
-    Ps busy{0};  ///< framing and turnaround included; of a frame that a power cut ends, until then
+    Ps busy{0};  ///< framing and turnaround included; a frame that is cut short counts until then
 
     void tell(hal::Metrics& metrics, const std::string& direction) const;
 };
@@ -73,44 +75,47 @@ class SataLink : public AgendaModule {
 
     SataLink(const sc_core::sc_module_name& name, const SataConfig& config);
 
-    /// Of a frame on the wire, `busy` has the part until now.
+    /// `busy` includes the part of a frame on the wire that has passed.
     [[nodiscard]] LinkStatistics statistics() const;
-    /// Of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
+    /// The time of a frame with `fis_bytes` of header and payload, from X_RDY to the next X_RDY.
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
-    /// Null: nobody watches.
+    /// Null: no recorder watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
-    /// Frames queued or on the wire.
+    /// Frames that are queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
-    /// The device lost power: all frames are lost, nobody is called back. The link is up afterwards.
+    /// The device lost power: all frames are lost, and the link does not tell their senders. The link is up
+    /// afterwards.
     void power_cut();
-    /// From COMRESET until PHY ready.
+    /// True from COMRESET until PHY ready.
     [[nodiscard]] bool down() const { return down_; }
 
     // From its sides
     using Side = LinkSide::Of;
-    /// A frame that `sender` sends at `at`. REQUIRES: its header is that of a FIS.
+    /// Takes a frame that `sender` sends at `at`. REQUIRES: its header is that of a FIS.
     void take(Side sender, const SataFrame& frame, Ps at);
-    /// That side is ready for another frame.
+    /// `receiver` is ready for another frame.
     void ready(Side receiver);
     /// The host signals. Returns FisExtension::speed.
     std::uint8_t signalled(LinkSignal signal);
 
-    // The machine of data phases (hw/sata/data_path.h). Its steps on the wire are those of the link itself.
-    /// `machine` may use what follows, in the agenda that it shares with the link.
+    // For the machine of data phases (hw/sata/data_path.h), whose steps on the wire are those of the link
+    // itself
+    /// The link lets `machine` catch up before it does anything itself; `machine` may call the functions
+    /// below. Both share an agenda.
     void run_first(Machine& machine) { machine_ = &machine; }
-    /// From now on ends of frames in data phases are the machine's steps, unless a recorder watches or
-    /// another frame waits behind one.
+    /// From now on the ends of frames in data phases are the machine's steps, unless a recorder watches or a
+    /// frame that belongs to no data phase waits.
     void leave_to_machine() { leaves_ = true; }
-    /// The end of such a frame, if there is one on the wire.
+    /// The end of such a frame; kNever if no such frame is on the wire.
     [[nodiscard]] Ps late_end() const { return busy_ && !wake_.armed() ? frame_end_ : WakeUp::kNever; }
     [[nodiscard]] Ps frame_begin() const { return frame_begin_; }
-    /// That end is an entry of the agenda.
+    /// Makes that end an entry of the agenda.
     void arm_end() { wake_.arm_late(frame_end_, frame_begin_); }
-    /// That frame has ended at `at`, its end.
+    /// The frame on the wire has ended, at `at`.
     void frame_over(Ps at);
-    /// Frames that are taken in between wait for go_on().
+    /// Frames that the link takes from now on do not begin before go_on().
     void hold() { ++holds_; }
-    /// The next one begins at `at`, if the wire is idle.
+    /// Ends a hold(). After the last one, the next frame begins at `at` if the wire is idle.
     void go_on(Ps at);
     /// The frame on the wire, or null.
     [[nodiscard]] const SataFrame* on_wire() const { return busy_ ? &on_wire_ : nullptr; }
@@ -142,7 +147,8 @@ class SataLink : public AgendaModule {
     [[nodiscard]] bool all_sent() const {
         return lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty();
     }
-    /// Puts the next frame on the wire at `at`; of frames queued at this very instant only if `also_new`.
+    /// Puts the next frame on the wire at `at`; a frame queued at that very instant only if `also_new`.
+    /// False: there is none.
     bool start_frame(Ps at, bool also_new);
     [[nodiscard]] const SataFrame* first_of(Lane lane, Ps at, bool also_new) const;
     [[nodiscard]] bool pick(Ps at, bool also_new, Lane& lane) const;
@@ -154,21 +160,21 @@ class SataLink : public AgendaModule {
     static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
     std::array<Ring<SataFrame>, kLanes> lanes_{Ring<SataFrame>(kMostFrames), Ring<SataFrame>(kMostFrames),
                                                Ring<SataFrame>(kMostFrames)};
-    std::size_t others_ = 0;                           ///< of them, those of no data phase
-    WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< the end of a frame, or one may begin
+    std::size_t others_ = 0;                           ///< those of them that belong to no data phase
+    WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< a frame ends, or one may begin
     bool busy_ = false;                                ///< a frame is on the wire
-    unsigned holds_ = 0;                               ///< so many that have called it call go_on()
-    SataFrame on_wire_;                                ///< that one, or the last one
+    unsigned holds_ = 0;                               ///< calls of hold() without their go_on()
+    SataFrame on_wire_;                                ///< the frame on the wire, or the last one
     Side sender_ = Side::host;                         ///< its sender
     Ps frame_begin_{0};
-    Ps frame_end_{0};  ///< of the frame on the wire, or of the last one that came to its end
+    Ps frame_end_{0};  ///< of the frame on the wire, or of the last one that was not cut short
     bool down_ = false;
     struct Pause {
         Ps begin{0};
         Ps end{0};
     };
-    std::array<Pause, 2> pauses_{};  ///< by side: when it was not ready, before its next frame
-    bool paused_ = false;            ///< there is one of these
+    std::array<Pause, 2> pauses_{};  ///< by receiver: when it was not ready before its next frame
+    bool paused_ = false;            ///< there is a pause
     struct Lost {
         Side sender = Side::host;
         SataFrame frame;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An end's way to the link. Where it knows the link's side it calls that; otherwise it sends payloads
-// (hw/sata/link.h).
+// The sockets by which an end is bound to the link. A plug that knows the link's side calls it; otherwise it
+// sends payloads (hw/sata/link.h).
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>
@@ -19,12 +19,12 @@ class LinkPlug {
     /// `end` has at most `most` frames in the link at once.
     LinkPlug(LinkEnd& end, std::size_t most);
 
-    /// Both ways go by calls from now on. The sockets stay bound.
+    /// Both directions use calls from now on. The sockets stay bound.
     void call(LinkSide& side) {
         side_ = &side;
         side.call(end_);
     }
-    /// A frame that is sent at `at`: now, or earlier in the call that told of one earlier.
+    /// Sends a frame at `at`: now or, within a call that tells of an earlier instant, at that instant.
     void send(const SataFrame& frame, Ps at) {
         if (side_ != nullptr) {
             side_->send(frame, at);

@@ -62,7 +62,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     return tlm::TLM_UPDATED;
 }
 
-/// One that the end has announced.
+/// A frame comes that the end has announced.
 void LinkSide::frame_comes(tlm::tlm_generic_payload* payload) {
     std::erase(announced_, payload);
     send(frame_of(*payload), now());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One side of the link: an end that is called and calls, or sockets that speak the protocol of
-// hw/sata/link.h.
+// One side of the link. It reaches its end by calls, or by sockets that speak the protocol of hw/sata/link.h.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +26,19 @@ class LinkSide {
     enum class Of : std::uint8_t { host, device };
     LinkSide(SataLink& link, Of of);
 
-    /// The end is called from now on. The sockets stay bound.
+    /// The link calls `end` from now on. The sockets stay bound.
     void call(LinkEnd& end) { end_ = &end; }
-    /// From an end that calls, at `at`.
+    /// Takes a frame at `at` from an end that calls.
     void send(const SataFrame& frame, Ps at);
 
     // From the link
-    /// False: the end has taken the frame but is not ready for another: SataLink::ready().
+    /// Delivers a frame to the end. False: the end has taken the frame, but is not ready for another until it
+    /// calls SataLink::ready().
     bool deliver(const SataFrame& frame, Ps at, bool alone);
     [[nodiscard]] bool holds() const { return held_ != nullptr; }
-    /// A frame of this end has gone, or is lost.
+    /// Tells the end that its frame has gone, or is lost.
     void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost);
-    /// The same, without telling the end.
+    /// Releases a frame without telling the end.
     static void forget(const SataFrame& frame);
     void signal(LinkSignal signal);
     /// The end does not share the link's agenda.
@@ -52,7 +52,7 @@ class LinkSide {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     void frame_comes(tlm::tlm_generic_payload* payload);
-    /// `transport(phase, delay)` to the end, with the delay that belongs there.
+    /// Calls `transport(phase, delay)` with the delay that the end is to see.
     template <class Transport>
     tlm::tlm_sync_enum transport(tlm::tlm_phase phase, Transport transport);
 
@@ -60,8 +60,8 @@ class LinkSide {
     const Of of_;
     LinkEnd* end_ = nullptr;
     bool border_ = false;
-    std::vector<tlm::tlm_generic_payload*> announced_;      ///< by the end, for later
-    tlm::tlm_generic_payload* held_ = nullptr;              ///< that the end has taken and not answered
+    std::vector<tlm::tlm_generic_payload*> announced_;      ///< frames that the end sends later
+    tlm::tlm_generic_payload* held_ = nullptr;              ///< a frame that the end has taken, not answered
     PayloadPool<FisExtension> payloads_{ata::kMostFrames};  ///< to the end, which may keep them for a while
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 using test::ScriptHost;
 
-// Two scripted ends of a link: what one sends, the other gets.
+// A link with two scripted ends: each gets what the other sends.
 struct Ends {
     explicit Ends(const SataConfig& config) : link("link", config) {
         checkers.join(host.link_init, link.host.target);
@@ -102,7 +102,7 @@ TEST(SataLink, SidesTakeTurnsAndControlOvertakesData) {
     sc_core::sc_start(1, sc_core::SC_MS);
     EXPECT_EQ(ends.host.types(),
               (std::vector<FisType>{FisType::set_device_bits, FisType::data, FisType::data, FisType::data}));
-    // turn about: SDB, H2D, Data, H2D, Data, H2D, Data
+    // the sides take turns: SDB, H2D, Data, H2D, Data, H2D, Data
     const Ps h2d = ends.link.frame_time(20);
     const Ps bits = ends.link.frame_time(8);
     const Ps data = ends.link.frame_time(4100);
@@ -131,7 +131,8 @@ TEST(SataLink, IsBusyForThePartOfAFrameThatHasPassed) {
     EXPECT_EQ(after(data + 2 * command).busy(), data + command);
 }
 
-// What both sides want at one instant goes in the order in which it goes over a link that takes time.
+// Frames that both sides send at one instant go in the order in which a link that takes time would carry
+// them.
 TEST(SataLink, AnIdealLinkKeepsTheOrderOfFrames) {
     SataConfig config;
     config.generation = SataGeneration::ideal;
@@ -174,8 +175,8 @@ TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
     EXPECT_EQ(ends.host.frames.size(), 1U);
 }
 
-// The device was sending. When both sides want the link again, nothing has gone before: the host backs off,
-// also in the instant in which the lost frame would have ended.
+// A power cut ends a frame of the device. When both sides then want the link, no frame has gone before: the
+// host backs off, also at the instant at which the lost frame would have ended.
 class LinkCut : public testing::TestWithParam<int> {};
 
 TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
@@ -197,7 +198,7 @@ TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
 
 INSTANTIATE_TEST_SUITE_P(Quarters, LinkCut, testing::Values(1, 3, 4));
 
-// R_RDY. The device takes one frame at a time; what is for it waits, what it sends does not.
+// R_RDY: the device takes one frame at a time. Frames to it wait; frames that it sends do not.
 TEST(SataLink, FramesWaitUntilTheirReceiverIsReady) {
     Ends ends{SataConfig{}};
     ends.device.takes_one = true;
@@ -238,7 +239,7 @@ TEST(SataLink, AReceiverMayBeReadyAgainWhileAFrameGoesTheOtherWay) {
     EXPECT_EQ(ends.host.frames[1].at, 2 * frame + ends.link.frame_time(8));
 }
 
-// COMRESET in the middle of the first of two frames each way, and at its very end.
+// COMRESET with two frames in each direction: in the middle of the first of them, and at its very end.
 class LinkReset : public testing::TestWithParam<int> {};
 
 TEST_P(LinkReset, WhatIsOnTheWayIsLostAndItsSendersAreTold) {

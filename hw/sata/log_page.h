@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The 512 bytes of a log page, of IDENTIFY DEVICE or of SMART data, little endian.
+// A page of 512 bytes, little endian: a log page, IDENTIFY DEVICE data or SMART data.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace solidtlm::hw {
 
 using LogPage = std::array<std::byte, hal::kSectorBytes>;
 
-/// The low `bytes` bytes of `value`, from byte `at` on.
+/// Writes the low `bytes` bytes of `value` from byte `at` on.
 inline void put_bytes(LogPage& page, std::size_t at, std::size_t bytes, std::uint64_t value) {
     for (std::size_t i = 0; i < bytes; ++i) {
         page[at + i] = static_cast<std::byte>(value >> (8U * i));
@@ -30,7 +30,7 @@ inline std::uint8_t byte_sum(std::span<const std::byte> page) {
     return static_cast<std::uint8_t>(total);
 }
 
-/// Byte 511 makes the sum of all bytes 0.
+/// Sets byte 511 so that the sum of all bytes is 0.
 inline void put_checksum(LogPage& page) {
     page.back() = std::byte{0};
     page.back() = static_cast<std::byte>(256U - byte_sum(page));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that the device itself has and the host reads. By PIO: blocks of 512 bytes, each a PIO Setup FIS and
-// a Data FIS (Serial ATA 3.x, clause 10.5.11). By DMA: one Data FIS, behind which comes the Register FIS of
-// whoever began (ACS-3, READ LOG DMA EXT).
+// Sends the host pages that the device itself has. By PIO: blocks of 512 bytes, each a PIO Setup FIS and a
+// Data FIS (Serial ATA 3.x, clause 10.5.11). By DMA: one Data FIS, after which the caller of begin() sends
+// the Register FIS (ACS-3, READ LOG DMA EXT).
 #pragma once
 
 #include <span>
@@ -17,15 +17,16 @@ class PageAnswer {
   public:
     explicit PageAnswer(FrameSender& sender) : sender_(sender) {}
 
-    /// REQUIRES: not active, at least one page, by DMA no more than a Data FIS carries.
+    /// Begins to send `pages`. REQUIRES: not active, at least one page, by DMA no more than a Data FIS
+    /// carries.
     void begin(std::span<const LogPage> pages, bool by_dma);
     [[nodiscard]] bool active() const { return active_; }
     [[nodiscard]] bool by_dma() const { return by_dma_; }
-    /// The Data FIS that the link has is one of its own.
+    /// True if the link has a Data FIS of the answer.
     [[nodiscard]] bool in_link() const { return in_link_; }
     /// That FIS has gone. True: it was the last one.
     bool sent();
-    /// No further block is sent.
+    /// Sends no further block.
     void abort() { active_ = false; }
     void power_cut() { active_ = in_link_ = false; }
 

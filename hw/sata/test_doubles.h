@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: what stands around link and device. A DRAM that is the medium (sector n lives at address 512 n),
-// a firmware that answers after a fixed time, and a host that sends the FISes a test tells it to.
+// For tests: doubles of the parts around link and device. A DRAM that is the medium (sector n lives at
+// address 512 n), a firmware that answers after a fixed time, and a host that sends the FISes that a test
+// tells it to.
 #pragma once
 
 #include <cstring>
@@ -70,7 +71,7 @@ struct FakeDram : TestActions {
         payload.release();
     }
 
-    /// Forgets what it was asked for.
+    /// Forgets the accesses that wait.
     void power_cut() { ++life; }
 
     std::uint32_t life = 0;
@@ -82,7 +83,8 @@ struct FakeDram : TestActions {
     std::uint64_t accesses = 0;
 };
 
-/// Completes every command `delay` after it fetched it, moving its data in parts.
+/// A firmware that begins every command `delay` after it has fetched it, moves its data in parts, and
+/// completes it.
 struct FakeFirmware : TestActions {
     struct Job {
         hal::HostCommand* command = nullptr;
@@ -117,7 +119,7 @@ struct FakeFirmware : TestActions {
                             this});
     }
 
-    /// Forgets what it was doing.
+    /// Forgets its commands.
     void power_cut() {
         ++life;
         free_.clear();
@@ -218,14 +220,14 @@ struct FakeFirmware : TestActions {
 
     std::uint32_t life = 0;
     Ps delay{0};
-    Ps not_before{0};  ///< nothing is answered earlier
+    Ps not_before{0};  ///< no command begins earlier
     Ps between_parts{0};
     std::uint32_t part_sectors = 65536;
-    std::uint32_t piece_sectors = 65536;  // larger: the pieces of a part lie together in DRAM
+    std::uint32_t piece_sectors = 65536;  // not below part_sectors: a part has one piece
     std::uint32_t fail_after_sectors = 0;
     bool fail_once = false;
     std::map<std::uint64_t, hal::HostStatus> failures;  // by first LBA
-    hal::HealthReport health;                           // what it reports
+    hal::HealthReport health;                           // the health that it reports
     std::vector<Seen> seen;
     std::uint64_t completed = 0;
     std::uint64_t transfers_done = 0;
@@ -236,8 +238,8 @@ struct FakeFirmware : TestActions {
     std::vector<Job*> free_;
 };
 
-/// Sends what it is told and remembers what it gets. Answers DMA Setup and DMA Activate with the next
-/// Data FIS of `outgoing` when there is one.
+/// A host that sends what a test tells it to and records the frames that it gets. Answers DMA Activate, and
+/// DMA Setup with auto-activate, with the next Data FIS of `outgoing` if there is one.
 struct ScriptHost : TestActions {
     struct Frame {
         Ps at{0};
@@ -275,7 +277,7 @@ struct ScriptHost : TestActions {
         frame.header.bytes = fis->header;
         frame.header.length = fis->header_bytes;
         frame.bytes = payload.get_data_length();
-        // the device's own data are bytes, the rest is content
+        // the device's own data are bytes, all other data are content
         const bool pio = !frames.empty() && frames.back().header.type() == FisType::pio_setup;
         const bool own = pio || (reads_log && one_at_a_time);
         const std::size_t size = own ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
@@ -338,7 +340,7 @@ struct ScriptHost : TestActions {
         payload.release();
     }
 
-    /// Queues `bytes` of data in FISes of at most `most`, real bytes or content as given.
+    /// Queues `bytes` of zeros in Data FISes of at most `most`.
     void provide(std::uint32_t bytes, std::uint32_t most = kMaxDataFisBytes) {
         while (bytes > 0) {
             const std::uint32_t part = std::min(bytes, most);
@@ -361,11 +363,11 @@ struct ScriptHost : TestActions {
 
     hal::ContentMode content_mode;
     bool reads_log = false;     // the last command is READ LOG DMA EXT
-    bool one_at_a_time = true;  // else a log may be asked for while other data are on their way
+    bool one_at_a_time = true;  // else a test may read a log while other data are on their way
     std::vector<Frame> frames;
     std::vector<LinkSignal> signals;
-    bool takes_one = false;                    // and the next one after ready()
-    tlm::tlm_generic_payload* held = nullptr;  // the one it has taken
+    bool takes_one = false;                    // takes one frame, the next one after ready()
+    tlm::tlm_generic_payload* held = nullptr;  // the frame that it has taken
     std::vector<Ps> sent_at;
     std::vector<Ps> lost_at;
     std::deque<Frame> outgoing;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware has asked to move for one command: HostTransfers in order, each a list of DRAM pieces. Bytes
-// are claimed (their DRAM access begins) and later retired (moved), both strictly in order.
+// The queue of transfers that firmware has asked for in one command: HostTransfers in order, each a list of
+// DRAM pieces. Bytes are claimed (their DRAM access begins) and later retired (moved), both strictly in
+// order.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +33,9 @@ class TransferQueue {
     [[nodiscard]] std::uint64_t claimed() const { return claimed_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
     [[nodiscard]] std::uint64_t claimable() const { return requested_ - claimed_; }
-    /// Bytes of the transfer that is next to be done; 0: there is none.
+    /// Bytes that are left of the oldest transfer; 0: there is none.
     [[nodiscard]] std::uint32_t left_of_front() const { return empty() ? 0 : front_left_; }
-    /// Where that transfer ends, counted from the command's begin. REQUIRES: not empty.
+    /// Where that transfer ends, counted from the command's first byte. REQUIRES: not empty.
     [[nodiscard]] std::uint64_t end_of_front() const {
         SOLIDTLM_CHECK(!empty(), "a transfer is under way");
         return retired_ + front_left_;
@@ -44,14 +45,15 @@ class TransferQueue {
     /// REQUIRES: claimable() > 0.
     Run claim(std::uint32_t at_most);
 
-    /// `bytes` more have moved at `at`: `mark(Ledger&)` for every transfer they belong to; those that are
-    /// complete enter Stage::firmware_wait and are done. REQUIRES: `at` is now if one is complete.
+    /// `bytes` more have moved at `at`. Calls `mark(Ledger&)` for every transfer that they belong to; a
+    /// transfer that is complete enters Stage::firmware_wait and is done. REQUIRES: `at` is now if one is
+    /// complete.
     template <class Mark>
     void retire(std::uint32_t bytes, Ps at, Mark mark);
 
-    /// Ends all transfers at once, their data not moved.
+    /// Ends all transfers at once, without moving the rest of their data.
     void abort();
-    /// Forgets everything without telling anyone.
+    /// Forgets all transfers without ending them.
     void clear();
 
   private:
@@ -69,7 +71,8 @@ class TransferQueue {
     std::uint32_t claim_offset_ = 0;
 };
 
-/// Ledger marks of hardware that learns about intervals afterwards: `at` may lie before what is marked.
+/// Marks a ledger for hardware that learns of intervals afterwards: `at` may lie before the last mark, and
+/// the stage then begins at that mark.
 inline void mark_from(hal::Ledger& ledger, hal::Stage stage, Ps at) {
     ledger.enter(stage, std::max(at, ledger.last()));
 }
