@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A study: a grid of runs, what is measured in each, and the text, figures and verdicts on all of them. A
-// study declares this; run_study() parses its command line, runs, prints and writes. docs/architecture.md
-// says how a study is added.
+// study declares this; run_study() parses its command line, runs, prints and writes. How to add one:
+// docs/architecture/studies.md.
 #pragma once
 
 #include <algorithm>
