@@ -199,6 +199,13 @@ TEST(ConfigurationRules, GarbageCollectionThresholds) {
     EXPECT_EQ(only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = 3\n"),
               "my.toml:3: firmware.gc.background_threshold: found background_threshold 3 with "
               "foreground_threshold 3; allowed: background_threshold above foreground_threshold");
+    EXPECT_EQ(only_issue("[firmware.gc]\npacing = \"paced\"\nbackground_threshold = 3\n"),
+              "my.toml:3: firmware.gc.background_threshold: found background_threshold 3 with "
+              "foreground_threshold 1 and paced; allowed: with pacing, at least foreground_threshold + 3");
+    EXPECT_EQ(issues_in("[firmware.gc]\npacing = \"paced\"\nbackground_threshold = 4\n"), Texts{});
+    EXPECT_EQ(only_issue("[firmware.gc]\nidle_threshold = 3\n"),
+              "my.toml:2: firmware.gc.idle_threshold: found idle_threshold 3 with background_threshold 3; "
+              "allowed: 0, or above background_threshold");
 }
 
 // Pages moved inside the die get metadata of their own, so that checkpoints can rely on them.

@@ -368,6 +368,18 @@ void check_firmware(const Configuration& c, Rules& rules) {
                   "found background_threshold " + text(firmware.gc.background_threshold) +
                       " with foreground_threshold " + text(firmware.gc.foreground_threshold) +
                       "; allowed: background_threshold above foreground_threshold");
+    rules.require(firmware.by_block() || firmware.gc.pacing == fw::GcPacing::burst ||
+                      firmware.gc.background_threshold >=
+                          firmware.gc.foreground_threshold + fw::GcConfig::kPacingSuperblocks,
+                  {"firmware.gc.background_threshold", "firmware.gc.pacing"},
+                  "found background_threshold " + text(firmware.gc.background_threshold) +
+                      " with foreground_threshold " + text(firmware.gc.foreground_threshold) +
+                      " and paced; allowed: with pacing, at least foreground_threshold + " +
+                      text(fw::GcConfig::kPacingSuperblocks));
+    rules.require(firmware.by_block() || firmware.gc.idle_threshold == 0 || firmware.gc.in_idle_time(),
+                  {"firmware.gc.idle_threshold", "firmware.gc.background_threshold"},
+                  "found idle_threshold " + text(firmware.gc.idle_threshold) + " with background_threshold " +
+                      text(firmware.gc.background_threshold) + "; allowed: 0, or above background_threshold");
     require_power_of_two(rules, "sata.physical_sector_size", c.sata.physical_sector_bytes);
     std::string sorted = firmware.allocation.order;
     std::ranges::sort(sorted);

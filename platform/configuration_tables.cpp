@@ -406,6 +406,12 @@ Keys firmware_keys() {
          "or parity."},
         {"firmware.gc.pipeline_depth", SOLIDTLM_FIELD(firmware.gc.pipeline_depth),
          integer(1, 256, "superpages"), "Superpages of one garbage collection in flight."},
+        {"firmware.gc.pacing", SOLIDTLM_FIELD(firmware.gc.pacing), enumerator({"burst", "paced"}),
+         "burst: collect as fast as possible while free superblocks are short; paced: after each superpage "
+         "of the host, move as much as replaces it."},
+        {"firmware.gc.idle_threshold", SOLIDTLM_FIELD(firmware.gc.idle_threshold),
+         integer(0, 65'536, "superblocks"),
+         "While the host is idle, collect up to this many free superblocks; 0: background_threshold."},
         {"firmware.wear.dynamic", SOLIDTLM_FIELD(firmware.wear.dynamic), boolean(),
          "Take the free superblock with the fewest erases."},
         {"firmware.wear.static_threshold", SOLIDTLM_FIELD(firmware.wear.static_threshold),

@@ -93,7 +93,7 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.host.interface == HostInterface::ahci; },
          "there is no adapter"},
         {{"firmware.gc.policy", "firmware.gc.d", "firmware.gc.foreground_threshold",
-          "firmware.gc.background_threshold"},
+          "firmware.gc.background_threshold", "firmware.gc.pacing", "firmware.gc.idle_threshold"},
          {"firmware.translation"},
          page_map,
          "only page_map collects; the others merge"},
@@ -155,10 +155,10 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.firmware.dedup.online(); },
          "only online hashes samples and keeps records"},
         {{"firmware.dedup.idle_threshold"},
-         {"firmware.dedup.system", "firmware.reliability.patrol"},
+         {"firmware.dedup.system", "firmware.reliability.patrol", "firmware.gc.idle_threshold"},
          [](const C& c) {
              return (deduplicates(c) && !c.firmware.dedup.online()) ||
-                    c.firmware.reliability.patrol > hal::Ps{0};
+                    c.firmware.reliability.patrol > hal::Ps{0} || c.firmware.gc.in_idle_time();
          },
          "nothing waits for an idle host"},
     };

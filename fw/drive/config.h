@@ -127,6 +127,10 @@ struct AllocationConfig {
     std::uint32_t programs_per_die = 2;  ///< programs queued at a parallel unit before another is chosen
 };
 
+/// When collection moves data: as fast as it can while free superblocks are short, or a superpage after each
+/// of the host's, as many as its victims demand.
+enum class GcPacing : std::uint8_t { burst, paced };
+
 struct GcConfig {
     std::string policy = "greedy";  ///< one of gc_policies()
     std::uint32_t d = 10;           ///< d_choices: blocks drawn
@@ -136,6 +140,14 @@ struct GcConfig {
     std::uint32_t background_threshold = 3;
     bool copy_back = false;            ///< move whole pages inside the die where every unit is still valid
     std::uint32_t pipeline_depth = 2;  ///< superpages of one GC in flight
+    GcPacing pacing = GcPacing::burst;
+    /// Free superblocks up to which GC goes on while the host is idle; 0: background_threshold.
+    std::uint32_t idle_threshold = 0;
+
+    [[nodiscard]] bool in_idle_time() const { return idle_threshold > background_threshold; }
+    /// Superblocks that pacing needs beside foreground_threshold, so that the host never waits for an erase:
+    /// the open one of collection, the victim that is being emptied, and one for the host to write to.
+    static constexpr std::uint32_t kPacingSuperblocks = 3;
 };
 
 struct WearConfig {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/drive/host_activity.h"
+
 namespace solidtlm::fw {
 
 GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& table, Allocator& allocator,
@@ -13,7 +15,9 @@ GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& ta
       allocator_(allocator),
       relocator_(relocator),
       policies_{make_victim_policy(environment.config.gc.policy, environment.config, environment.layout),
-                make_victim_policy("greedy", environment.config, environment.layout)} {
+                make_victim_policy("greedy", environment.config, environment.layout)},
+      in_idle_time_(environment.config.gc.in_idle_time() && environment.activity != nullptr),
+      idle_look_(environment.executor, "something has changed that collection in idle time may look at") {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
@@ -32,6 +36,30 @@ void GarbageCollector::start() {
     for (auto& unit : units_) {
         active_ += unit->asleep ? 0 : 1;
         environment_.executor.spawn(collect(*unit));
+    }
+    if (in_idle_time_) {
+        environment_.executor.spawn(look_when_idle());
+    }
+}
+
+/// While the host is idle more superblocks are to be free, and a unit that sleeps may have work to do. A unit
+/// that has begun sees by itself when the host comes back.
+Task<void> GarbageCollector::look_when_idle() {
+    while (true) {
+        if (!idle_look_due_) {
+            co_await idle_look_.wait();
+        }
+        co_await environment_.activity->wait_idle();
+        idle_look_due_ = false;
+        for (auto& unit : units_) {
+            wake_if_wanted(*unit);
+        }
+    }
+}
+
+void GarbageCollector::idle_look_due() {
+    if (in_idle_time_ && !std::exchange(idle_look_due_, true)) {
+        idle_look_.notify();
     }
 }
 
@@ -100,6 +128,7 @@ void GarbageCollector::kick(Pu pu) {
     }
     wake_moves(unit);  // what they hold may have become invalid, and its victim empty
     wake_if_wanted(unit);
+    idle_look_due();
 }
 
 void GarbageCollector::wake_if_wanted(UnitState& unit) {
@@ -161,6 +190,9 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         erase_finished_victims(unit);
         unit.pipeline.release(1);
         unit.asleep = true;
+        if (in_idle_time_ && environment_.activity->busy()) {
+            idle_look_due();  // it may have stopped for a command; else there is nothing to gain
+        }
         rest();
     }
 }

@@ -50,6 +50,8 @@ class GarbageCollector {
     [[nodiscard]] bool programming(Ppa place) const;
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
+    /// Nor will it be when the host becomes idle.
+    [[nodiscard]] bool at_rest() const { return !active() && !(in_idle_time_ && idle_look_due_); }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = GcCounters{}; }
 
@@ -84,6 +86,8 @@ class GarbageCollector {
     };
 
     Task<void> collect(UnitState& unit);
+    Task<void> look_when_idle();
+    void idle_look_due();
     Task<void> run(UnitState& unit, Move& move);
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
     void erase_finished_victims(UnitState& unit);
@@ -104,6 +108,9 @@ class GarbageCollector {
     Victims::Policies policies_;
     bool stands_down_ = false;
     bool left_behind_ = false;  // by some parallel unit, maybe
+    bool in_idle_time_;         // gc.idle_threshold means something
+    bool idle_look_due_ = true;
+    Signal idle_look_;
     std::vector<std::unique_ptr<UnitState>> units_;
     std::uint32_t active_ = 0;
 };

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/drive/host_activity.h"
+
 namespace solidtlm::fw {
 
 void GcCounters::tell(hal::Metrics& metrics) const {
@@ -34,8 +36,34 @@ std::uint32_t Victims::nearly_free() const {
     return erasing_ + static_cast<std::uint32_t>(emptied);
 }
 
+/// Superblocks that are to be free.
+std::uint32_t Victims::free_aimed_at() const {
+    const GcConfig& gc = environment_.config.gc;
+    const bool idle = gc.in_idle_time() && environment_.activity != nullptr && environment_.activity->idle();
+    return idle ? gc.idle_threshold : gc.background_threshold;
+}
+
+/// Superpages that are empty, and those that victims will give back: of each victim the share of which it has
+/// been emptied. So each move raises this by what it gains, and a superpage of the host lowers it by one.
+std::uint64_t Victims::space_in_sight() const {
+    const std::uint64_t pages = environment_.layout.pages();
+    std::uint64_t space = allocator_.empty_superpages(pu_) + erasing_ * pages;
+    for (const auto& victim : victims_) {
+        if (victim->unreadable || victim->left_behind) {
+            continue;  // when it will be empty is open
+        }
+        const std::uint32_t valid = table_.info(pu_, victim->superblock).valid;
+        const std::uint32_t left = valid - std::min(valid, victim->outstanding);
+        space += left == 0 ? pages : pages * victim->gathered / (victim->gathered + left);
+    }
+    return space;
+}
+
 bool Victims::space_wanted() const {
-    return table_.free_count(pu_) + nearly_free() < environment_.config.gc.background_threshold;
+    if (environment_.config.gc.pacing == GcPacing::paced) {
+        return space_in_sight() < std::uint64_t{free_aimed_at()} * environment_.layout.pages();
+    }
+    return table_.free_count(pu_) + nearly_free() < free_aimed_at();
 }
 
 bool Victims::wanted() const {

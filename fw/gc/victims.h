@@ -102,6 +102,8 @@ class Victims {
 
   private:
     [[nodiscard]] std::uint32_t nearly_free() const;
+    [[nodiscard]] std::uint32_t free_aimed_at() const;
+    [[nodiscard]] std::uint64_t space_in_sight() const;
     [[nodiscard]] bool space_wanted() const;
     [[nodiscard]] Victim* next(bool to_fill_up);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;

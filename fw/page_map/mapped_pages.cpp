@@ -173,7 +173,7 @@ void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& 
 }
 
 bool MappedPages::at_rest() const {
-    return !collector.active() && map->at_rest() && (!log || log->at_rest()) &&
+    return collector.at_rest() && map->at_rest() && (!log || log->at_rest()) &&
            (!dedup || dedup->at_rest()) && (!patrol || patrol->at_rest());
 }
 

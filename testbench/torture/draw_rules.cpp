@@ -138,6 +138,8 @@ Rules drive_rules() {
         between("firmware.gc.foreground_threshold", "1", "3", 0.5),
         between("firmware.gc.background_threshold", "2", "8", 0.5),
         between("firmware.gc.pipeline_depth", "1", "8", 0.5),
+        one_of("firmware.gc.pacing", {"paced"}),
+        between("firmware.gc.idle_threshold", "3", "10"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
         between("firmware.block_map.associativity", "1", "8"),
