@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "hw/ahci/little_endian.h"
 #include "hw/sata/ata.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::ahci {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw {
 
@@ -123,7 +123,7 @@ void AhciHba::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& d
         each_register(payload.get_address(), data_of(payload),
                       [this](std::uint32_t offset, unsigned shift, std::span<std::byte> bytes) {
                           const std::uint64_t mask = (std::uint64_t{1} << 8U * bytes.size()) - 1;
-                          write(offset, static_cast<Word>(ahci::get_little_endian(bytes) << shift),
+                          write(offset, static_cast<Word>(get_little_endian(bytes) << shift),
                                 static_cast<Word>(mask << shift));
                       });
     }
@@ -139,7 +139,7 @@ unsigned AhciHba::transport_dbg(tlm::tlm_generic_payload& payload) {
         std::min<std::uint64_t>(payload.get_data_length(), ahci::kRegisterBytes - address));
     each_register(address, data_of(payload).first(length),
                   [this](std::uint32_t offset, unsigned shift, std::span<std::byte> bytes) {
-                      ahci::put_little_endian(bytes, read(offset) >> shift);
+                      put_little_endian(bytes, read(offset) >> shift);
                   });
     return length;
 }

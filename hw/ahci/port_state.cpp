@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/ahci/port_state.h"
 
-#include "hw/ahci/little_endian.h"
 #include "hw/sata/ata.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::ahci {
 

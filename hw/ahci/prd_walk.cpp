@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "fw/hal/check.h"
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::ahci {
 

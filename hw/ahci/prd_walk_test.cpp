@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::ahci {
 namespace {

@@ -14,10 +14,10 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "hw/ahci/hba.h"
-#include "hw/ahci/little_endian.h"
 #include "hw/ahci/registers.h"
 #include "hw/sata/ata.h"
 #include "hw/sata/test_doubles.h"
+#include "hw/tlm/little_endian.h"
 #include "hw/tlm/test_run.h"
 
 namespace solidtlm::hw::ahci::test {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <vector>
 
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -79,13 +79,13 @@ std::string load_number(QtestMachine& machine, const Words& words) {
     std::array<std::byte, 8> bytes{};
     const std::size_t width = width_of(words.front().back());
     require_taken(machine.load(number_of(words[1]), std::span(bytes).first(width)));
-    return fmt::format("OK 0x{:016x}", hw::ahci::get_little_endian(std::span(bytes).first(width)));
+    return fmt::format("OK 0x{:016x}", hw::get_little_endian(std::span(bytes).first(width)));
 }
 
 void store_number(QtestMachine& machine, const Words& words) {
     require_words(words, 3);
     std::array<std::byte, 8> bytes{};
-    hw::ahci::put_little_endian(bytes, number_of(words[2]));
+    hw::put_little_endian(bytes, number_of(words[2]));
     require_taken(machine.store(number_of(words[1]), std::span(bytes).first(width_of(words.front().back()))));
 }
 

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 #include "hw/tlm/time.h"
 #include "hw/untimed/untimed_hardware.h"
 
@@ -95,14 +95,14 @@ void GuestBoard::guest_thread() {
 std::uint64_t GuestBoard::read(unsigned bar, std::uint64_t offset, unsigned bytes) {
     std::array<std::byte, sizeof(std::uint64_t)> data{};
     const std::span wanted = std::span(data).first(bytes);
-    return bar == kAbar && access(tlm::TLM_READ_COMMAND, offset, wanted) ? hw::ahci::get_little_endian(wanted)
+    return bar == kAbar && access(tlm::TLM_READ_COMMAND, offset, wanted) ? hw::get_little_endian(wanted)
                                                                          : ~std::uint64_t{0};
 }
 
 void GuestBoard::write(unsigned bar, std::uint64_t offset, std::uint64_t value, unsigned bytes) {
     std::array<std::byte, sizeof(std::uint64_t)> data{};
     const std::span wanted = std::span(data).first(bytes);
-    hw::ahci::put_little_endian(wanted, value);
+    hw::put_little_endian(wanted, value);
     if (bar == kAbar) {
         (void)access(tlm::TLM_WRITE_COMMAND, offset, wanted);
     }

@@ -5,7 +5,7 @@
 #include <bit>
 
 #include "fw/hal/check.h"
-#include "hw/ahci/little_endian.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::testbench {
 
@@ -175,16 +175,16 @@ void AhciPort::write_table(std::uint8_t slot, const PortCommand& command) {
         const auto prd =
             memory(table_address(slot) + ahci::kPrdtOffset + std::uint64_t{prds++} * ahci::kPrdBytes,
                    ahci::kPrdBytes);
-        ahci::put_little_endian(prd.first<8>(), data + done);
-        ahci::put_little_endian(prd.subspan<8, 4>(), 0);
-        ahci::put_little_endian(prd.subspan<12, 4>(), std::min(bytes - done, config_.prd_bytes) - 1);
+        hw::put_little_endian(prd.first<8>(), data + done);
+        hw::put_little_endian(prd.subspan<8, 4>(), 0);
+        hw::put_little_endian(prd.subspan<12, 4>(), std::min(bytes - done, config_.prd_bytes) - 1);
     }
     const auto header = memory(kList + std::uint64_t{slot} * ahci::kHeaderBytes, ahci::kHeaderBytes);
-    ahci::put_little_endian(header.first<4>(), Word{fis.length} / sizeof(Word) |
-                                                   (command.to_device ? ahci::kHeaderWrite : 0) |
-                                                   prds << ahci::kPrdtlShift);
-    ahci::put_little_endian(header.subspan<ahci::kByteCountOffset, 4>(), 0);
-    ahci::put_little_endian(header.subspan<8, 8>(), table_address(slot));
+    hw::put_little_endian(header.first<4>(), Word{fis.length} / sizeof(Word) |
+                                                 (command.to_device ? ahci::kHeaderWrite : 0) |
+                                                 prds << ahci::kPrdtlShift);
+    hw::put_little_endian(header.subspan<ahci::kByteCountOffset, 4>(), 0);
+    hw::put_little_endian(header.subspan<8, 8>(), table_address(slot));
 }
 
 void AhciPort::interrupted() {
@@ -239,7 +239,7 @@ void AhciPort::take_data(std::uint8_t slot) {
     PortCommand& command = *slots_[slot];
     const auto header = memory(kList + std::uint64_t{slot} * ahci::kHeaderBytes, ahci::kHeaderBytes);
     const auto moved =
-        static_cast<std::uint32_t>(ahci::get_little_endian(header.subspan<ahci::kByteCountOffset, 4>()));
+        static_cast<std::uint32_t>(hw::get_little_endian(header.subspan<ahci::kByteCountOffset, 4>()));
     command.moved = command.queued() ? command.data_bytes : moved;
     if (command.received != nullptr) {
         const auto data = memory(data_address(slot), moved);
@@ -320,12 +320,12 @@ void AhciPort::tell_user() {
 AhciPort::Word AhciPort::load(std::uint32_t offset) {
     std::array<std::byte, sizeof(Word)> value{};
     access(tlm::TLM_READ_COMMAND, offset, value);
-    return static_cast<Word>(ahci::get_little_endian(value));
+    return static_cast<Word>(hw::get_little_endian(value));
 }
 
 void AhciPort::store(std::uint32_t offset, Word value) {
     std::array<std::byte, sizeof(Word)> bytes{};
-    ahci::put_little_endian(bytes, value);
+    hw::put_little_endian(bytes, value);
     access(tlm::TLM_WRITE_COMMAND, offset, bytes);
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as they lie in the host's memory.
+// Numbers as they lie in memory of a host.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace solidtlm::hw::ahci {
+namespace solidtlm::hw {
 
 /// The number of all bytes of `bytes`, at most 8, the lowest first.
 [[nodiscard]] constexpr std::uint64_t get_little_endian(std::span<const std::byte> bytes) {
@@ -25,4 +25,4 @@ constexpr void put_little_endian(std::span<std::byte> bytes, std::uint64_t value
     }
 }
 
-}  // namespace solidtlm::hw::ahci
+}  // namespace solidtlm::hw
