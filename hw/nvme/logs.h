@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Log pages (Get Log Page): error information, SMART / health, firmware slots.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "fw/hal/health.h"
+#include "hw/nvme/config.h"
+#include "hw/nvme/entries.h"
+
+namespace solidtlm::hw::nvme {
+
+enum class LogId : std::uint8_t { errors = 0x01, health = 0x02, firmware_slots = 0x03 };
+constexpr std::uint32_t kErrorEntryBytes = 64;
+constexpr std::uint32_t kErrorEntries = 4;  ///< ELPE + 1
+constexpr std::uint32_t kHealthBytes = 512;
+
+/// Errors that no command reports, the newest first: doorbells.
+class ErrorLog {
+  public:
+    void add(std::uint16_t queue);
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] std::array<std::byte, kErrorEntries * kErrorEntryBytes> page() const;
+
+  private:
+    std::uint64_t count_ = 0;  ///< over the controller's life
+    std::array<std::uint16_t, kErrorEntries> queues_{};
+};
+
+/// Fields that the firmware does not know (temperature, busy time, unsafe shutdowns) are 0.
+[[nodiscard]] std::array<std::byte, kHealthBytes> health_page(const hal::HealthReport& report,
+                                                              std::uint64_t errors);
+[[nodiscard]] std::array<std::byte, kHealthBytes> firmware_slot_page(const NvmeConfig& config);
+
+/// A text of a fixed length, with spaces at its end.
+void put_text(std::span<std::byte> field, std::string_view text);
+
+}  // namespace solidtlm::hw::nvme

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nvme/queues.h"
+
+#include "fw/hal/check.h"
+
+namespace solidtlm::hw::nvme {
+
+bool SubmissionQueue::ring(std::uint32_t new_tail) {
+    if (new_tail >= size) {
+        return false;
+    }
+    const std::uint32_t added = (new_tail + size - tail) % size;
+    const std::uint32_t room = size - 1 - (tail + size - consumed) % size;
+    if (added == 0 || added > room) {
+        return false;
+    }
+    tail = new_tail;
+    return true;
+}
+
+std::uint64_t SubmissionQueue::take(std::uint32_t count) {
+    SOLIDTLM_CHECK(count <= waiting() && head + count <= size, "entries that wait, up to the ring's end");
+    const std::uint64_t address = base + std::uint64_t{head} * kSqeBytes;
+    head = (head + count) % size;
+    outstanding += count;
+    return address;
+}
+
+bool CompletionQueue::ring(std::uint32_t new_head) {
+    if (new_head >= size) {
+        return false;
+    }
+    const std::uint32_t freed = (new_head + size - head) % size;
+    if (freed == 0 || freed > waiting()) {
+        return false;
+    }
+    head = new_head;
+    return true;
+}
+
+std::uint64_t CompletionQueue::take() {
+    SOLIDTLM_CHECK(!full(), "a completion queue with room");
+    const std::uint64_t address = base + std::uint64_t{tail} * kCqeBytes;
+    tail = (tail + 1) % size;
+    phase = phase != (tail == 0);
+    return address;
+}
+
+void Queues::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint16_t cq,
+                       Priority priority) {
+    SOLIDTLM_CHECK(size >= 2 && completion.at(cq).exists(), "2 entries or more, and a completion queue");
+    SubmissionQueue& queue = submission.at(id) = SubmissionQueue{};
+    queue.base = base;
+    queue.size = size;
+    queue.completion_queue = cq;
+    queue.priority = priority;
+    ++completion[cq].users;
+}
+
+void Queues::create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint16_t vector,
+                       bool interrupts) {
+    SOLIDTLM_CHECK(size >= 2, "2 entries or more");
+    delete_cq(id);
+    CompletionQueue& queue = completion.at(id);
+    queue.base = base;
+    queue.size = size;
+    queue.vector = vector;
+    queue.interrupts = interrupts;
+}
+
+void Queues::delete_sq(std::uint32_t id) {
+    SubmissionQueue& queue = submission.at(id);
+    --completion[queue.completion_queue].users;
+    queue = SubmissionQueue{};
+}
+
+void Queues::delete_cq(std::uint32_t id) {
+    CompletionQueue& queue = completion.at(id);
+    queue.held.clear();
+    queue.size = queue.head = queue.tail = queue.written = queue.users = 0;
+    queue.phase = true;
+    queue.interrupts = false;
+}
+
+Rung Queues::ring(std::uint32_t doorbell, std::uint32_t value) {
+    const std::uint32_t id = doorbell / 2;
+    if (id >= submission.size()) {
+        return Rung::no_queue;
+    }
+    if (doorbell % 2 == 0) {
+        SubmissionQueue& queue = submission[id];
+        return !queue.exists() ? Rung::no_queue : queue.ring(value) ? Rung::well : Rung::impossible;
+    }
+    CompletionQueue& queue = completion[id];
+    return !queue.exists() ? Rung::no_queue : queue.ring(value) ? Rung::well : Rung::impossible;
+}
+
+void Queues::reset() {
+    for (SubmissionQueue& queue : submission) {
+        queue = SubmissionQueue{};
+    }
+    for (std::uint32_t id = 0; id < completion.size(); ++id) {
+        delete_cq(id);
+    }
+}
+
+}  // namespace solidtlm::hw::nvme

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A command between the fetch of its entry and the end of its completion, and what it asks of its
+// surroundings.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fw/hal/host.h"
+#include "hw/nvme/entries.h"
+#include "hw/nvme/prp_walk.h"
+
+namespace solidtlm::hw::nvme {
+
+/// Slots beside those of NvmeConfig that only admin commands take; four of them may wait for events.
+constexpr std::uint32_t kAdminSlots = 8;
+
+/// One access to host memory. It belongs to the controller and is left alone until Controller::ended().
+struct Access {
+    enum class Kind : std::uint8_t { fetch, prp_list, data, completion };
+    Kind kind = Kind::fetch;
+    bool write = false;  ///< from the controller to memory
+    std::uint64_t address = 0;
+    std::span<std::byte> bytes;
+    std::uint16_t owner = 0;  ///< a slot; of a fetch: its number
+};
+
+/// To firmware it is a hal::HostCommand.
+struct Slot : hal::HostCommand {
+    enum class State : std::uint8_t {
+        free,
+        fetching,
+        prp_lists,   ///< fetches them
+        moving,      ///< the controller's own data, to or from `data`
+        firmware,    ///< firmware has it
+        parked,      ///< Asynchronous Event Request; Delete that waits
+        held,        ///< its completion waits for room
+        completing,  ///< its completion is being written
+    };
+    /// What a command wants after its fields were looked at.
+    enum class Next : std::uint8_t {
+        complete,  ///< with `status`
+        send,      ///< `data` to the host
+        receive,   ///< `data` from the host
+        submit,    ///< to firmware, with the pages of its data
+        park,
+    };
+
+    State state = State::free;
+    Next next = Next::complete;
+    std::uint16_t index = 0;
+    std::uint16_t queue = 0;  ///< submission queue
+    Command entry;
+    Status result_status = Status::success;
+    Word result = 0;
+    std::uint32_t host_bytes = 0;  ///< of data in host memory
+    PrpWalk pages;
+    std::uint32_t moved = 0;      ///< of data
+    std::vector<std::byte> data;  ///< the controller's own
+    std::vector<hal::TrimRange> trim_ranges;
+    hal::HealthReport report;
+    hal::Ledger own_ledger;
+    Access access;
+    std::array<std::byte, PrpWalk::kMostEntries * PrpWalk::kEntryBytes> list{};
+    std::array<std::byte, kCqeBytes> completion{};
+
+    void begin(const Command& command, std::uint16_t from) {
+        static_cast<hal::HostCommand&>(*this) = hal::HostCommand{};
+        ledger = &own_ledger;
+        health = &report;
+        report = {};
+        entry = command;
+        queue = from;
+        next = Next::complete;
+        result_status = Status::success;
+        result = host_bytes = moved = 0;
+        data.clear();
+        trim_ranges.clear();
+    }
+    /// Ends the look at its fields.
+    void refuse(Status why) {
+        next = Next::complete;
+        result_status = why;
+    }
+    void send(std::uint32_t bytes) {
+        data.resize(bytes);
+        host_bytes = bytes;
+        next = Next::send;
+    }
+    void receive(std::uint32_t bytes) {
+        data.resize(bytes);
+        host_bytes = bytes;
+        next = Next::receive;
+    }
+    void submit(hal::HostOpcode what) {
+        opcode = what;
+        next = Next::submit;
+    }
+};
+
+}  // namespace solidtlm::hw::nvme
