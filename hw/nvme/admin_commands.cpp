@@ -180,7 +180,7 @@ void AdminCommands::get_log_page(Slot& slot) {
     if (log != LogId::errors && log != LogId::health && log != LogId::firmware_slots) {
         return slot.refuse(Status::log_page_invalid);
     }
-    const std::uint32_t bytes = log == LogId::errors ? kErrorEntries * kErrorEntryBytes : kHealthBytes;
+    const std::uint32_t bytes = log == LogId::errors ? kErrorLogBytes : kHealthBytes;
     if (offset > bytes || offset % sizeof(Word) != 0 || dwords > kMostBytes / sizeof(Word)) {
         return slot.refuse(Status::invalid_field);
     }

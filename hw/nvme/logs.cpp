@@ -33,8 +33,8 @@ void ErrorLog::add(std::uint16_t queue) {
     ++count_;
 }
 
-std::array<std::byte, kErrorEntries * kErrorEntryBytes> ErrorLog::page() const {
-    std::array<std::byte, kErrorEntries * kErrorEntryBytes> result{};
+std::array<std::byte, kErrorLogBytes> ErrorLog::page() const {
+    std::array<std::byte, kErrorLogBytes> result{};
     for (std::uint32_t i = 0; i < std::min<std::uint64_t>(count_, kErrorEntries); ++i) {
         const std::span entry =
             std::span(result).subspan(std::size_t{i} * kErrorEntryBytes, kErrorEntryBytes);

@@ -18,6 +18,7 @@ namespace solidtlm::hw::nvme {
 enum class LogId : std::uint8_t { errors = 0x01, health = 0x02, firmware_slots = 0x03 };
 constexpr std::uint32_t kErrorEntryBytes = 64;
 constexpr std::uint32_t kErrorEntries = 4;  ///< ELPE + 1
+constexpr std::uint32_t kErrorLogBytes = kErrorEntries * kErrorEntryBytes;
 constexpr std::uint32_t kHealthBytes = 512;
 
 /// Errors that no command reports, the newest first: doorbells.
@@ -25,7 +26,7 @@ class ErrorLog {
   public:
     void add(std::uint16_t queue);
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    [[nodiscard]] std::array<std::byte, kErrorEntries * kErrorEntryBytes> page() const;
+    [[nodiscard]] std::array<std::byte, kErrorLogBytes> page() const;
 
   private:
     std::uint64_t count_ = 0;  ///< over the controller's life

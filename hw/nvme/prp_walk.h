@@ -26,6 +26,7 @@ class PrpWalk {
     /// What one command may have: its data may begin within a page.
     static constexpr std::uint32_t kMostEntries = kMostPages + 1;
     static constexpr std::uint32_t kEntryBytes = 8;
+    static constexpr std::uint32_t kMostListBytes = kMostEntries * kEntryBytes;
 
     /// False: an offset is not allowed. REQUIRES: 0 < bytes <= kMostBytes.
     [[nodiscard]] bool begin(std::uint64_t prp1, std::uint64_t prp2, std::uint32_t bytes);

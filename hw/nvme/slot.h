@@ -65,7 +65,7 @@ struct Slot : hal::HostCommand {
     hal::HealthReport report;
     hal::Ledger own_ledger;
     Access access;
-    std::array<std::byte, PrpWalk::kMostEntries * PrpWalk::kEntryBytes> list{};
+    std::array<std::byte, PrpWalk::kMostListBytes> list{};
     std::array<std::byte, kCqeBytes> completion{};
 
     void begin(const Command& command, std::uint16_t from) {
