@@ -278,7 +278,7 @@ void Controller::finish(Slot& slot) {
     if (slot.state == Slot::State::parked) {
         ++busy_;
     }
-    if (queue.full() || !queue.held.empty()) {
+    if (queue.full()) {  // as long as completions are held
         slot.state = Slot::State::held;
         --busy_;
         queue.held.push(slot.index);

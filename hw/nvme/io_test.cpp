@@ -190,6 +190,25 @@ TEST_F(IoTest, AFullCompletionQueueHoldsCompletionsBack) {
     EXPECT_FALSE(look(2));
 }
 
+TEST_F(IoTest, RoomForSeveralEndsTheWaitOfSeveral) {
+    create(2, 4);
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < 3 - i; ++k) {
+            put(2, io_command(IoOpcode::flush));
+        }
+        ring(2);
+        world.run();
+    }
+    controller.write(kDoorbells + 8 * 2 + 4, 2);  // two are consumed with one write
+    world.run();
+    EXPECT_EQ(controller.busy(), 0U);
+    pairs[2].head = 2;
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(look(2)) << i;
+    }
+    EXPECT_FALSE(look(2));
+}
+
 TEST_F(IoTest, WithoutAFreeSlotNothingIsFetched) {
     create(2, 64);
     world.firmware_works = false;
