@@ -19,7 +19,12 @@ class Dram {
     };
     /// A load or store by the core of `bytes` at `address`, beginning `offset` after the current instant. The
     /// core is stalled for wait + transfer; the executor adds that to the running slice.
-    virtual Access core_access(DramAddress address, std::uint32_t bytes, bool write, Ps offset) = 0;
+    Access core_access(DramAddress address, std::uint32_t bytes, bool write, Ps offset) {
+        return core_accesses(address, bytes, 1, write, offset);
+    }
+    /// `count` of them, each behind the one before, in time and in place. Returns the sums.
+    virtual Access core_accesses(DramAddress address, std::uint32_t bytes, std::uint32_t count, bool write,
+                                 Ps offset) = 0;
 
     /// Content of the sector at `address` (a multiple of 512): content_stride() bytes, contiguous with the
     /// next sector's. Null when the content mode is none. Costs no time: the core looks, no data moves.

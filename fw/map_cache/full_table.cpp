@@ -35,10 +35,9 @@ class FullTable : public MapCache {
     }
 
     void read_entries(Lpn first, std::uint32_t count) override {
-        for (std::uint32_t i = 0; i < count && !environment_.executor.timeless(); ++i) {
-            if (i == 0 || (first.value + i) % kMapEntriesPerLine == 0) {
-                access(first.value + i, kDramLineBytes, false);
-            }
+        if (count > 0 && !environment_.executor.timeless()) {
+            const std::uint32_t line = first.value / kMapEntriesPerLine;
+            access(line, kDramLineBytes, (first.value + count - 1) / kMapEntriesPerLine - line + 1, false);
         }
     }
 
@@ -72,11 +71,10 @@ class FullTable : public MapCache {
     /// False: some were refused.
     bool apply(std::span<MapUpdate> updates) {
         bool all = true;
-        const bool timed = !environment_.executor.timeless();
+        if (!environment_.executor.timeless()) {
+            write_entries(updates);
+        }
         for (MapUpdate& update : updates) {
-            if (timed) {
-                access(update.lpn.value, kMapEntryBytes, true);
-            }
             std::uint32_t& entry = entries_[update.lpn.value];
             update.previous = Ppa{entry - 1};
             update.refused = update.expected != MapUpdate::kAnyPpa && update.expected != update.previous;
@@ -101,10 +99,20 @@ class FullTable : public MapCache {
         }
     }
 
-    void access(std::uint32_t entry, std::uint32_t bytes, bool write) {
+    void write_entries(std::span<const MapUpdate> updates) {
+        for (std::size_t begin = 0, end = 0; begin < updates.size(); begin = end) {
+            while (++end < updates.size() && updates[end].lpn.value == updates[end - 1].lpn.value + 1) {
+            }
+            access(updates[begin].lpn.value, kMapEntryBytes, static_cast<std::uint32_t>(end - begin), true);
+        }
+    }
+
+    /// `count` accesses of `bytes`, from the one with number `index` in the table on.
+    void access(std::uint32_t index, std::uint32_t bytes, std::uint32_t count, bool write) {
         Executor& executor = environment_.executor;
-        const DramAddress at{base_.value + std::uint64_t{entry} * kMapEntryBytes / bytes * bytes};
-        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
+        const DramAddress at{base_.value + std::uint64_t{index} * bytes};
+        executor.add_access(
+            environment_.dram->core_accesses(at, bytes, count, write, executor.pending_stall()));
     }
 
     Environment& environment_;

@@ -54,8 +54,8 @@ class FakeDram : public hal::Dram {
   public:
     FakeDram(std::uint64_t size, hal::ContentMode mode)
         : size_(size), stride_(hal::content_stride(mode)), content_(size / hal::kSectorBytes * stride_) {}
-    Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override {
-        return Access{Ps{1000}, Ps{40'000}};
+    Access core_accesses(hal::DramAddress, std::uint32_t, std::uint32_t count, bool, Ps) override {
+        return Access{count * Ps{1000}, count * Ps{40'000}};
     }
     std::byte* content(hal::DramAddress address) override {
         return stride_ == 0 ? nullptr : content_.data() + address.value / hal::kSectorBytes * stride_;

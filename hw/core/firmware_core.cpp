@@ -218,9 +218,10 @@ tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& p
     return tlm::TLM_COMPLETED;
 }
 
-hal::Dram::Access FirmwareCore::core_access(hal::DramAddress address, std::uint32_t bytes, bool write,
-                                            Ps offset) {
-    const auto times = dram_init.access(DramRequest{write, address, bytes}, hw::now() + offset);
+hal::Dram::Access FirmwareCore::core_accesses(hal::DramAddress address, std::uint32_t bytes,
+                                              std::uint32_t count, bool write, Ps offset) {
+    const auto times =
+        dram_init.access(DramRequest{write, address, bytes, nullptr, nullptr, 0, count}, hw::now() + offset);
     SOLIDTLM_CHECK(times.has_value(), "the DRAM completes an access of the core at once");
     return {times->wait, times->transfer};
 }

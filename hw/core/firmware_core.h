@@ -88,7 +88,8 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     // hal::Dram
-    Access core_access(hal::DramAddress address, std::uint32_t bytes, bool write, Ps offset) override;
+    Access core_accesses(hal::DramAddress address, std::uint32_t bytes, std::uint32_t count, bool write,
+                         Ps offset) override;
     std::byte* content(hal::DramAddress address) override;
     [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
 

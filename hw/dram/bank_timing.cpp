@@ -89,4 +89,15 @@ BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t by
     return {first_data, data_begin + burst_time_[last_burst + 1 - begin]};
 }
 
+bool BankTiming::alike(hal::DramAddress address, std::uint32_t bytes, std::uint32_t count) const {
+    const std::uint64_t last = address.value + std::uint64_t{count} * bytes - 1;
+    return std::has_single_bit(bytes) && address.value % bytes == 0 &&
+           address.value >> row_shift_ == last >> row_shift_;
+}
+
+Ps BankTiming::hits(std::uint32_t bytes, std::uint32_t count) {
+    rows_.hits += count;
+    return std::int64_t{count} * (t_cas_ + burst_time_[std::max(1U, bytes >> burst_shift_)]);
+}
+
 }  // namespace solidtlm::hw

@@ -42,6 +42,11 @@ class BankTiming {
 
     /// Time of an access; leaves the rows open that it touched. REQUIRES: bytes > 0.
     Access access(hal::DramAddress address, std::uint32_t bytes);
+    /// True if `count` accesses of `bytes`, each at the place where the one before ended, lie in one row and
+    /// touch equally many bursts.
+    [[nodiscard]] bool alike(hal::DramAddress address, std::uint32_t bytes, std::uint32_t count) const;
+    /// Time of `count` more accesses like the last one. REQUIRES: they are alike().
+    hal::Ps hits(std::uint32_t bytes, std::uint32_t count);
     /// All banks precharged, as after power-up.
     void close_all();
 

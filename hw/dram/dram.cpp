@@ -194,20 +194,7 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
     return tlm::TLM_UPDATED;
 }
 
-std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
-    SOLIDTLM_CHECK(request.bytes > 0 && request.address.value + request.bytes <= dram_.config_.size_bytes,
-                   "an access lies within the DRAM");
-    if (id_ == kCorePort) {
-        return dram_.core_access(request, at);
-    }
-    if (id_ != kHostPort || dram_.machine_ == nullptr) {
-        SOLIDTLM_CHECK(at == now(), "an access may have to wait, from now on");
-        dram_.run_machine();
-    }
-    return dram_.access(id_, request, at);
-}
-
-std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, Ps at) {
+inline std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, Ps at) {
     SOLIDTLM_CHECK(request.client != nullptr, "an access may have to wait");
     const std::uint64_t sequence = next_sequence_++;
     if (!grant_.armed()) {
@@ -227,6 +214,21 @@ std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, P
         grant_.arm_late(free_at_, at);
     }
     return std::nullopt;
+}
+
+std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
+    SOLIDTLM_CHECK(
+        request.bytes > 0 &&
+            request.address.value + std::uint64_t{request.count} * request.bytes <= dram_.config_.size_bytes,
+        "an access lies within the DRAM");
+    if (id_ == kCorePort) {
+        return dram_.core_access(request, at);
+    }
+    if (id_ != kHostPort || dram_.machine_ == nullptr) {
+        SOLIDTLM_CHECK(at == now(), "an access may have to wait, from now on");
+        dram_.run_machine();
+    }
+    return dram_.access(id_, request, at);
 }
 
 // The core may have taken time since the grant was planned: the grant then falls to the same request, only
@@ -284,7 +286,7 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
     free_at_ = begin + access.duration;
     absorb_bookings(begin);
     const DramTimes times{free_at_ - arrival - access.duration, access.duration, at - arrival};
-    record(port, request.bytes, times);
+    record(port, request, times);
     if (probe_ != nullptr) {
         probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(port));
     }
@@ -294,12 +296,19 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
 
 DramTimes Dram::core_access(const DramRequest& request, Ps at) {
     run_machine();
-    const Ps transfer = banks_.access(request.address, request.bytes).duration;
+    if (request.count > 1 && (in_the_way(at) || probe_ != nullptr ||
+                              !banks_.alike(request.address, request.bytes, request.count))) {
+        return one_by_one(request, at, [this](const DramRequest& one, Ps t) { return core_access(one, t); });
+    }
+    Ps transfer = banks_.access(request.address, request.bytes).duration;
+    if (request.count > 1) {
+        transfer += banks_.hits(request.bytes, request.count - 1);
+    }
     const DramTimes times{book_core(at, transfer), transfer};
     if (probe_ != nullptr) {
         probe_->dram_core_access(at + times.wait, at + times.sum());
     }
-    record(kCorePort, request.bytes, times);
+    record(kCorePort, request, times);
     move_content(request);
     return times;
 }
@@ -333,7 +342,7 @@ Ps Dram::book_core(Ps at, Ps duration) {
 
 /// The first instant from `at` on that the core has not booked. Forgets the bookings if all have passed
 /// at `current`.
-Ps Dram::after_bookings(Ps at, Ps current) {
+inline Ps Dram::after_bookings(Ps at, Ps current) {
     if (!bookings_.empty() && bookings_.back().end <= current) {
         bookings_.clear();
     }
@@ -390,7 +399,7 @@ void Dram::move_content(const DramRequest& request) {
     }
 }
 
-DramPortStatistics& Dram::port_statistics(PortId port) {
+inline DramPortStatistics& Dram::port_statistics(PortId port) {
     switch (port) {
         case kHostPort:
             return statistics_.host;
@@ -403,10 +412,10 @@ DramPortStatistics& Dram::port_statistics(PortId port) {
     }
 }
 
-void Dram::record(PortId port, std::uint32_t bytes, const DramTimes& times) {
+inline void Dram::record(PortId port, const DramRequest& request, const DramTimes& times) {
     DramPortStatistics& statistics = port_statistics(port);
-    ++statistics.accesses;
-    statistics.bytes += bytes;
+    statistics.accesses += request.count;
+    statistics.bytes += std::uint64_t{request.count} * request.bytes;
     statistics.busy += times.transfer;
     statistics.wait += times.wait;
     statistics.max_wait = std::max(statistics.max_wait, times.wait);

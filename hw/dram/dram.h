@@ -155,13 +155,17 @@ class Dram final : public AgendaModule, private DramClient {
     void move_content(const DramRequest& request);
     /// Serves a request of `port` that came at `arrival` from `at` on.
     DramTimes serve(PortId port, const DramRequest& request, Ps arrival, Ps at);
+    /// True if a transfer or a booking may make a core access wait that is asked for at `at`.
+    [[nodiscard]] bool in_the_way(Ps at) const {
+        return at < free_at_ || (!bookings_.empty() && bookings_.back().end > at);
+    }
     /// The wait of a core access that begins at `at`; books its `duration`.
     Ps book_core(Ps at, Ps duration);
     [[nodiscard]] Ps after_bookings(Ps at, Ps current);
     void absorb_bookings(Ps from);
     /// Subtracts the part after `at` from times that were counted ahead.
     void end_busy(Ps at);
-    void record(PortId port, std::uint32_t bytes, const DramTimes& times);
+    void record(PortId port, const DramRequest& request, const DramTimes& times);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
 
     const DramConfig config_;

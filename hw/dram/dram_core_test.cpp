@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <random>
+#include <vector>
 
 #include "hw/dram/dram.h"
 #include "hw/dram/dram_test_bench.h"
@@ -162,6 +163,58 @@ TEST(DramCore, RandomTrafficConservesBandwidth) {
     // Overloaded from early on: the DRAM is busy without gaps, and never with two accesses at once.
     EXPECT_LE(busy, last);
     EXPECT_GT(busy, last - 20us);
+}
+
+// Random runs of core accesses among transfers of the host, asked for as one and one by one: alike and in the
+// way or not, in one row and beyond.
+TEST(DramCore, AccessesThatFollowEachOtherTakeTheirTimesAsOneToo) {
+    DramBench together("together", DramConfig{});
+    DramBench apart("apart", DramConfig{});
+    std::vector<DramTimes> as_one;
+    std::vector<DramTimes> in_turn;
+    std::mt19937_64 random(7);
+    Ps at{0};
+    for (int i = 0; i < 3000; ++i) {
+        at += Ps{static_cast<std::int64_t>(random() % 6'000'000)};
+        const std::uint64_t address = (random() % 20000) * 512;
+        if (random() % 2 == 0) {
+            together.at(at, [&, address] { together.host.send(kRead, address, 4096); });
+            apart.at(at, [&, address] { apart.host.send(kRead, address, 4096); });
+        }
+        const std::uint32_t bytes = std::array{4U, 12U, 16U, 64U, 512U}[random() % 5];
+        const DramRequest run{true, hal::DramAddress{address + random() % 100 * 4}, bytes, nullptr, nullptr,
+                              0,    static_cast<std::uint32_t>(1 + random() % 40)};
+        const Ps offset{static_cast<std::int64_t>(random() % 3'000'000)};
+        together.at(at, [&, run, offset] {
+            as_one.push_back(*together.dram.port(hal::DramPort::core).access(run, now() + offset));
+        });
+        apart.at(at, [&, run, offset] {
+            in_turn.push_back(one_by_one(run, now() + offset, [&](const DramRequest& request, Ps t) {
+                return *apart.dram.port(hal::DramPort::core).access(request, t);
+            }));
+        });
+    }
+    run(at + 10ms);
+    ASSERT_EQ(as_one.size(), in_turn.size());
+    for (std::size_t i = 0; i < as_one.size(); ++i) {
+        EXPECT_EQ(as_one[i].wait, in_turn[i].wait);
+        EXPECT_EQ(as_one[i].transfer, in_turn[i].transfer);
+    }
+    const DramStatistics one = together.dram.statistics();
+    const DramStatistics many = apart.dram.statistics();
+    EXPECT_EQ(one.core.accesses, many.core.accesses);
+    EXPECT_EQ(one.core.bytes, many.core.bytes);
+    EXPECT_EQ(one.core.busy, many.core.busy);
+    EXPECT_EQ(one.core.delayed, many.core.delayed);
+    EXPECT_EQ(one.core.max_wait, many.core.max_wait);
+    EXPECT_EQ(one.host.busy, many.host.busy);
+    EXPECT_EQ(one.rows.hits, many.rows.hits);
+    EXPECT_EQ(one.rows.conflicts, many.rows.conflicts);
+    EXPECT_EQ(one.cut_ins, many.cut_ins);
+    ASSERT_EQ(together.host.results.size(), apart.host.results.size());
+    for (std::size_t i = 0; i < together.host.results.size(); ++i) {
+        EXPECT_EQ(together.host.results[i].done, apart.host.results[i].done);
+    }
 }
 
 /// A transfer of the host with a core access that cuts in, and another one booked ahead; power is lost at the

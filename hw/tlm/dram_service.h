@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "fw/hal/types.h"
 #include "hw/tlm/time.h"
@@ -41,7 +42,21 @@ struct DramRequest {
     std::byte* content = nullptr;  ///< of these bytes (extensions.h); null: no content moves
     DramClient* client = nullptr;  ///< null: the access never waits
     std::uint64_t id = 0;          ///< chosen by the client
+    std::uint32_t count = 1;       ///< of the core: so many, each behind the one before, in time and in place
 };
+
+/// The times of a request with a count, as the sum of its accesses, which `access(request, at)` makes.
+template <class MakeAccess>
+DramTimes one_by_one(DramRequest request, Ps at, MakeAccess access) {
+    DramTimes sum;
+    for (std::uint32_t left = std::exchange(request.count, 1); left > 0; --left) {
+        const DramTimes times = access(request, at + sum.sum());
+        sum.wait += times.wait;
+        sum.transfer += times.transfer;
+        request.address.value += request.bytes;
+    }
+    return sum;
+}
 
 /// A port of the DRAM.
 class DramService {

@@ -23,6 +23,9 @@ DramSocket::DramSocket(const char* name, std::size_t most)
 }
 
 std::optional<DramTimes> DramSocket::send(const DramRequest& request, Ps at) {
+    if (request.count > 1) {
+        return one_by_one(request, at, [this](const DramRequest& one, Ps t) { return *send(one, t); });
+    }
     tlm::tlm_generic_payload& payload =
         payloads_.take(request.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, request.address.value,
                        request.content, request.bytes);

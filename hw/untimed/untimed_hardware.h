@@ -87,7 +87,9 @@ class UntimedHardware final : public hal::Clock,
     }
 
     // hal::Dram
-    Access core_access(hal::DramAddress, std::uint32_t, bool, Ps) override { return {Ps{0}, Ps{0}}; }
+    Access core_accesses(hal::DramAddress, std::uint32_t, std::uint32_t, bool, Ps) override {
+        return {Ps{0}, Ps{0}};
+    }
     std::byte* content(hal::DramAddress address) override {
         return dram_ == nullptr ? nullptr : dram_ + hal::content_bytes(config_.content, address.value);
     }
