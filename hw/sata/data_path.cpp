@@ -23,6 +23,17 @@ SataFrame in_phase(const FisHeader& header) {
     return frame;
 }
 
+/// The DMA Setup that begins the data phase of a queued command.
+SataFrame begin_phase(Slot& slot, bool auto_activate) {
+    slot.setup_sent = true;
+    DmaSetup setup;
+    setup.auto_activate = auto_activate;
+    setup.device_to_host = slot.is_read();
+    setup.tag = slot.tag;
+    setup.transfer_bytes = slot.data_bytes;
+    return in_phase(encode(setup));
+}
+
 }  // namespace
 
 DataPath::DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram)
@@ -348,12 +359,7 @@ bool DataPath::push_read(Slot& slot, Ps at) {
             return false;
         }
         if (slot.queued && fis.first) {
-            DmaSetup setup;
-            setup.device_to_host = true;
-            setup.tag = slot.tag;
-            setup.transfer_bytes = slot.data_bytes;
-            slot.setup_sent = true;
-            sender_.send(in_phase(encode(setup)), at);
+            sender_.send(begin_phase(slot, false), at);
         }
         ++read_queued_;
         slot.moved += fis.bytes;
@@ -377,14 +383,9 @@ bool DataPath::push_write(Slot& slot, Ps at) {
         return false;
     }
     if (slot.queued && !slot.setup_sent) {
-        DmaSetup setup;
-        setup.auto_activate = auto_activate_;
-        setup.tag = slot.tag;
-        setup.transfer_bytes = slot.data_bytes;
-        slot.setup_sent = true;
         setup_pending_ = true;
         awaiting_data_ = auto_activate_;
-        sender_.send(in_phase(encode(setup)), at);
+        sender_.send(begin_phase(slot, auto_activate_), at);
         return false;
     }
     awaiting_data_ = true;
@@ -393,15 +394,12 @@ bool DataPath::push_write(Slot& slot, Ps at) {
 }
 
 void DataPath::start_dram(Ps at) {
-    if (!dma_.busy && !start_store(at)) {
+    if (!dma_.busy && (write_count_ == 0 || !start_store(at))) {
         start_load(at);
     }
 }
 
 bool DataPath::start_store(Ps at) {
-    if (write_count_ == 0) {
-        return false;
-    }
     WriteFis& fis = write_at(0);
     if (fis.slot->transfers.claimable() == 0) {
         return false;  // firmware has not said yet where the rest goes
@@ -543,7 +541,7 @@ void DataPath::power_cut() {
     seen_.disarm();
 }
 
-DataPath::Interval DataPath::frame_until(FisType type, std::uint32_t data_bytes, Ps end) const {
+inline DataPath::Interval DataPath::frame_until(FisType type, std::uint32_t data_bytes, Ps end) const {
     const Ps time =
         data_bytes == kMaxDataFisBytes ? full_time_ : timing_.frame_time(frame_bytes(type, data_bytes));
     return Interval{end - time, end};

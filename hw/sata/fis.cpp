@@ -244,6 +244,7 @@ SataFrame frame_of(tlm::tlm_generic_payload& payload) {
             fis.ledger,
             reinterpret_cast<std::byte*>(payload.get_data_ptr()),
             payload.get_data_length(),
+            false,
             fis.gathered,
             fis.held,
             &payload};

@@ -17,13 +17,22 @@ class FrameSender {
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
     /// Sends at `at`, which may have passed if the frame is of a data phase.
-    void send(const SataFrame& frame, Ps at);
+    void send(const SataFrame& frame, Ps at) {
+        if (deferred_.empty()) {
+            hand_over(frame, at);
+        } else {
+            deferred_.push(frame.header);  // after a FIS that ends a queue comes only status
+        }
+    }
     /// Sends a FIS that ends a queue.
     void send_when_drained(const FisHeader& header);
     /// True if a status FIS waits until the link has sent its frames: for the host, BSY is set.
     [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
     /// A FIS has gone over the wire at `at`.
-    void sent(Ps at);
+    void sent(Ps at) {
+        --in_link_;
+        flush(at);
+    }
     /// Drops the FISes that wait: after a reset they are the status of commands that the device has
     /// forgotten.
     void forget_waiting() { deferred_.clear(); }
@@ -31,8 +40,18 @@ class FrameSender {
     void power_cut();
 
   private:
-    void flush(Ps at);
-    void hand_over(const SataFrame& frame, Ps at);
+    void flush(Ps at) {
+        if (in_link_ > 0) {
+            return;
+        }
+        while (!deferred_.empty()) {
+            hand_over(SataFrame{deferred_.pop()}, at);
+        }
+    }
+    void hand_over(const SataFrame& frame, Ps at) {
+        ++in_link_;
+        link_.send(frame, at);
+    }
 
     LinkPlug& link_;
     Ring<FisHeader> deferred_{ata::kMostFrames};

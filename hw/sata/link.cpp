@@ -46,7 +46,7 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
 LinkStatistics SataLink::statistics() const {
     run_machine();
     LinkStatistics result = statistics_;
-    if (busy_) {
+    if (wire_ != nullptr) {
         result.of(sender_).busy -= std::max(frame_end_ - now(), Ps{0});
     }
     return result;
@@ -54,27 +54,28 @@ LinkStatistics SataLink::statistics() const {
 
 std::size_t SataLink::pending() const {
     run_machine();
-    std::size_t frames = busy_ ? 1 : 0;
-    for (const Ring<SataFrame>& lane : lanes_) {
-        frames += lane.size();
+    std::size_t frames = wire_ != nullptr ? 1 : 0;
+    for (const FrameList& lane : lanes_) {
+        for (const SataFrame* frame = lane.first(); frame != nullptr; frame = frame->next) {
+            ++frames;
+        }
     }
     return frames;
 }
 
 void SataLink::power_cut() {
     run_machine();
-    for (Ring<SataFrame>& lane : lanes_) {
-        while (!lane.empty()) {
-            LinkSide::forget(lane.pop());
+    for (FrameList& lane : lanes_) {
+        while (lane.first() != nullptr) {
+            forget(lane.pop());
         }
     }
     others_ = 0;
-    if (busy_) {
-        LinkSide::forget(on_wire_);
-        end_wire();
+    if (wire_ != nullptr) {
+        forget(end_wire());
     }
     while (!lost_.empty()) {
-        LinkSide::forget(lost_.pop().frame);
+        forget(*lost_.pop().frame);
     }
     host.power_cut();
     device.power_cut();
@@ -85,10 +86,14 @@ void SataLink::power_cut() {
     tell_machine();
 }
 
-/// Ends the frame on the wire before its time.
-void SataLink::end_wire() {
+SataFrame& SataLink::end_wire() {
     statistics_ = statistics();  // the frame counts until now
-    busy_ = false;
+    return *std::exchange(wire_, nullptr);
+}
+
+void SataLink::forget(SataFrame& frame) {
+    LinkSide::forget(frame);
+    frames_.give_back(frame);
 }
 
 void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
@@ -96,19 +101,21 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
     if (holds_ == 0) {
         run_machine();
     }
+    SataFrame& taken = frames_.take(frame);
     if (down_) {
-        lose(sender, frame);
+        lose(sender, taken);
         return;
     }
     const Lane lane = sender == Side::host                ? host_lane
                       : is_control(frame.header.bytes[0]) ? device_control
                                                           : device_data;
-    lanes_[lane].push(frame).queued = at;
+    taken.queued = at;
+    lanes_[lane].push(taken);
     others_ += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
         frame.ledger->enter(hal::Stage::link_wait, at);
     }
-    if (!busy_) {
+    if (wire_ == nullptr) {
         if (holds_ == 0) {
             wake_.arm(at);
         }
@@ -136,13 +143,12 @@ void SataLink::go_down() {
         SC_REPORT_FATAL(kLinkReport, "who holds a frame gives it back before COMRESET, or with it");
     }
     down_ = true;
-    if (busy_) {
-        lose(sender_, on_wire_);
-        end_wire();
+    if (wire_ != nullptr) {
+        lose(sender_, end_wire());
     }
     others_ = 0;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        while (!lanes_[lane].empty()) {
+        while (lanes_[lane].first() != nullptr) {
             lose(lane == host_lane ? Side::host : Side::device, lanes_[lane].pop());
         }
     }
@@ -152,27 +158,28 @@ void SataLink::go_down() {
 }
 
 /// Loses a frame. The agenda tells its sender, which must not hear of it within a call of its own.
-void SataLink::lose(Side sender, const SataFrame& frame) {
-    lost_.push(Lost{sender, frame});
+void SataLink::lose(Side sender, SataFrame& frame) {
+    lost_.push(Lost{sender, &frame});
     at<&SataLink::end_lost>(now());
 }
 
 void SataLink::end_lost() {
     const Lost lost = lost_.pop();
-    side(lost.sender).end_frame(lost.frame, now(), false, true);
+    side(lost.sender).end_frame(*lost.frame, now(), false, true);
+    frames_.give_back(*lost.frame);
     tell_machine();
 }
 
 void SataLink::ready(Side receiver) {
     pauses_[static_cast<std::size_t>(receiver)].end = now();
-    if (!busy_) {
+    if (wire_ == nullptr) {
         wake_.arm(now());
     }
 }
 
 void SataLink::link_free() {
     run_machine();
-    if (busy_) {
+    if (wire_ != nullptr) {
         frame_over(now());
     } else {
         start_frame(now(), true);
@@ -185,27 +192,34 @@ void SataLink::link_free() {
 /// has begun, and before the sender's work.
 void SataLink::frame_over(Ps at) {
     hold();
-    if (leaves_ && !on_wire_.in_phase && agenda().settled(at)) {
-        busy_ = false;
-        const SataFrame frame = on_wire_;
-        LinkSide& receiver = side(sender_ == Side::host ? Side::device : Side::host);
-        leave_wire(frame, at);
-        side(sender_).end_frame(frame, at, false, false);
+    SataFrame& frame = *std::exchange(wire_, nullptr);
+    leave_wire(frame, at);
+    const Side to = sender_ == Side::host ? Side::device : Side::host;
+    LinkSide& sender = side(sender_);
+    LinkSide& receiver = side(to);
+    const bool alone = agenda().settled(at);
+    if (leaves_ && !frame.in_phase && alone) {
+        sender.end_frame(frame, at, false, false);
         start_frame(at, false);
         receiver.deliver(frame, at, true);
     } else {
         const bool others_waited = !all_sent();
-        finish_frame(at);
+        if (!receiver.deliver(frame, at, alone && frame.in_phase)) {
+            pauses_[static_cast<std::size_t>(to)] = {at, at};
+            paused_ = true;
+        }
+        sender.end_frame(frame, at, alone && frame.in_phase, false);
         if (others_waited) {
             start_frame(at, false);
         }
     }
+    frames_.give_back(frame);
     go_on(at);
 }
 
 /// Other blocks may still send at this very instant, unless it has passed or nothing else is due.
 void SataLink::go_on(Ps at) {
-    if (--holds_ > 0 || busy_ || all_sent()) {
+    if (--holds_ > 0 || wire_ != nullptr || all_sent()) {
         return;
     }
     if (agenda().settled(at)) {
@@ -215,31 +229,10 @@ void SataLink::go_on(Ps at) {
     }
 }
 
-void SataLink::finish_frame(Ps at) {
-    busy_ = false;
-    const SataFrame& frame = on_wire_;
-    leave_wire(frame, at);
-    const Side receiver = sender_ == Side::host ? Side::device : Side::host;
-    const bool alone = agenda().settled(at);
-    if (!side(receiver).deliver(frame, at, alone && frame.in_phase)) {
-        pauses_[static_cast<std::size_t>(receiver)] = {at, at};
-        paused_ = true;
-    }
-    side(sender_).end_frame(frame, at, alone && frame.in_phase, false);
-}
-
-const SataFrame* SataLink::first_of(Lane lane, Ps at, bool also_new) const {
-    if (lanes_[lane].empty()) {
-        return nullptr;
-    }
-    const SataFrame& first = lanes_[lane].front();
-    return also_new || first.queued < at ? &first : nullptr;
-}
-
 inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
-    const bool from_host = !device.holds() && first_of(host_lane, at, also_new) != nullptr;
-    const bool control = !host.holds() && first_of(device_control, at, also_new) != nullptr;
-    const bool from_device = control || (!host.holds() && first_of(device_data, at, also_new) != nullptr);
+    const bool from_host = !device.holds() && waits(host_lane, at, also_new);
+    const bool control = !host.holds() && waits(device_control, at, also_new);
+    const bool from_device = control || (!host.holds() && waits(device_data, at, also_new));
     // X_RDY collision on an idle link: the host backs off. After a frame, the sides take turns.
     const bool host_first = frame_end_ == at && sender_ == Side::device;
     if (from_host && (!from_device || host_first)) {
@@ -250,17 +243,14 @@ inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
     return from_device;
 }
 
-bool SataLink::start_frame(Ps at, bool also_new) {
+void SataLink::start_frame(Ps at, bool also_new) {
     Lane lane{};
     if (!pick(at, also_new, lane)) {
-        return false;
+        return;
     }
-    on_wire_ = lanes_[lane].front();
-    lanes_[lane].pop();
-    others_ -= on_wire_.in_phase ? 0U : 1U;
-    busy_ = true;
+    const SataFrame& frame = *(wire_ = &lanes_[lane].pop());
+    others_ -= frame.in_phase ? 0U : 1U;
     sender_ = lane == host_lane ? Side::host : Side::device;
-    const SataFrame& frame = on_wire_;
     const std::uint8_t type = frame.header.bytes[0];
     if (paused_) {
         tell_pause();
@@ -282,13 +272,12 @@ bool SataLink::start_frame(Ps at, bool also_new) {
     } else {
         arm_end();
     }
-    return true;
 }
 
 /// Notes how long the frame that begins now had to wait because its receiver was not ready.
 void SataLink::tell_pause() {
     Pause& pause = pauses_[static_cast<std::size_t>(sender_ == Side::host ? Side::device : Side::host)];
-    on_wire_.held = std::max(pause.end - std::max(pause.begin, on_wire_.queued), Ps{0});
+    wire_->held = std::max(pause.end - std::max(pause.begin, wire_->queued), Ps{0});
     pause = {};
     paused_ = pauses_[0].end > Ps{0} || pauses_[1].end > Ps{0};
 }

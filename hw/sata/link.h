@@ -41,6 +41,7 @@
 #include "fw/hal/probe.h"
 #include "hw/sata/config.h"
 #include "hw/sata/fis.h"
+#include "hw/sata/frame_list.h"
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/link_side.h"
 #include "hw/tlm/machine.h"
@@ -107,7 +108,9 @@ class SataLink : public AgendaModule {
     /// frame that belongs to no data phase waits.
     void leave_to_machine() { leaves_ = true; }
     /// The end of such a frame; kNever if no such frame is on the wire.
-    [[nodiscard]] Ps late_end() const { return busy_ && !wake_.armed() ? frame_end_ : WakeUp::kNever; }
+    [[nodiscard]] Ps late_end() const {
+        return wire_ != nullptr && !wake_.armed() ? frame_end_ : WakeUp::kNever;
+    }
     [[nodiscard]] Ps frame_begin() const { return frame_begin_; }
     /// Makes that end an entry of the agenda.
     void arm_end() { wake_.arm_late(frame_end_, frame_begin_); }
@@ -118,7 +121,7 @@ class SataLink : public AgendaModule {
     /// Ends a hold(). After the last one, the next frame begins at `at` if the wire is idle.
     void go_on(Ps at);
     /// The frame on the wire, or null.
-    [[nodiscard]] const SataFrame* on_wire() const { return busy_ ? &on_wire_ : nullptr; }
+    [[nodiscard]] const SataFrame* on_wire() const { return wire_; }
     [[nodiscard]] Side sender() const { return sender_; }
     [[nodiscard]] Ps frame_end() const { return frame_end_; }
 
@@ -140,32 +143,36 @@ class SataLink : public AgendaModule {
     void end_lost();
 
     void go_down();
-    void lose(Side sender, const SataFrame& frame);
-    void end_wire();
-    void finish_frame(Ps at);
+    void lose(Side sender, SataFrame& frame);
+    /// Ends the frame on the wire before its time.
+    SataFrame& end_wire();
+    void forget(SataFrame& frame);
     [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
     [[nodiscard]] bool all_sent() const {
-        return lanes_[host_lane].empty() && lanes_[device_control].empty() && lanes_[device_data].empty();
+        return lanes_[host_lane].first() == nullptr && lanes_[device_control].first() == nullptr &&
+               lanes_[device_data].first() == nullptr;
     }
-    /// Puts the next frame on the wire at `at`; a frame queued at that very instant only if `also_new`.
-    /// False: there is none.
-    bool start_frame(Ps at, bool also_new);
-    [[nodiscard]] const SataFrame* first_of(Lane lane, Ps at, bool also_new) const;
+    /// Puts the next frame on the wire at `at`, if there is one; one queued at that very instant only if
+    /// `also_new`.
+    void start_frame(Ps at, bool also_new);
+    [[nodiscard]] bool waits(Lane lane, Ps at, bool also_new) const {
+        const SataFrame* first = lanes_[lane].first();
+        return first != nullptr && (also_new || first->queued < at);
+    }
     [[nodiscard]] bool pick(Ps at, bool also_new, Lane& lane) const;
     void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
     void tell_pause();
 
     FrameTiming timing_;
     std::uint8_t speed_;
-    static constexpr std::size_t kMostFrames = 1024;  ///< a few for each of 33 commands
-    std::array<Ring<SataFrame>, kLanes> lanes_{Ring<SataFrame>(kMostFrames), Ring<SataFrame>(kMostFrames),
-                                               Ring<SataFrame>(kMostFrames)};
+    static constexpr std::size_t kMostFrames = 3072;  ///< a few for each of 33 commands, in each lane
+    FramePool frames_{kMostFrames};
+    std::array<FrameList, kLanes> lanes_;
     std::size_t others_ = 0;                           ///< those of them that belong to no data phase
     WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< a frame ends, or one may begin
-    bool busy_ = false;                                ///< a frame is on the wire
     unsigned holds_ = 0;                               ///< calls of hold() without their go_on()
-    SataFrame on_wire_;                                ///< the frame on the wire, or the last one
-    Side sender_ = Side::host;                         ///< its sender
+    SataFrame* wire_ = nullptr;                        ///< the frame on the wire
+    Side sender_ = Side::host;                         ///< of the frame on the wire, or of the last one
     Ps frame_begin_{0};
     Ps frame_end_{0};  ///< of the frame on the wire, or of the last one that was not cut short
     bool down_ = false;
@@ -177,9 +184,9 @@ class SataLink : public AgendaModule {
     bool paused_ = false;            ///< there is a pause
     struct Lost {
         Side sender = Side::host;
-        SataFrame frame;
+        SataFrame* frame = nullptr;
     };
-    Ring<Lost> lost_{kLanes * kMostFrames};
+    Ring<Lost> lost_{kMostFrames};
     LinkStatistics statistics_;
     Machine* machine_ = nullptr;
     bool leaves_ = false;

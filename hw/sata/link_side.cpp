@@ -92,11 +92,7 @@ tlm::tlm_sync_enum LinkSide::transport(tlm::tlm_phase phase, Transport transport
     return transport(phase, delay);
 }
 
-bool LinkSide::deliver(const SataFrame& frame, Ps at, bool alone) {
-    if (end_ != nullptr) {
-        end_->frame_came(frame, at, alone);
-        return true;
-    }
+bool LinkSide::deliver_payload(const SataFrame& frame) {
     tlm::tlm_generic_payload& payload =
         take_frame(payloads_, frame.header, frame.content, frame.bytes, frame.ledger);
     payload.get_extension<FisExtension>()->gathered = frame.gathered;
@@ -114,11 +110,7 @@ bool LinkSide::deliver(const SataFrame& frame, Ps at, bool alone) {
     return true;
 }
 
-void LinkSide::end_frame(const SataFrame& frame, Ps at, bool alone, bool lost) {
-    if (frame.payload == nullptr) {
-        end_->frame_gone(frame, at, alone);
-        return;
-    }
+void LinkSide::end_payload(const SataFrame& frame, bool lost) {
     frame.payload->get_extension<FisExtension>()->held = frame.held;
     frame.payload->set_response_status(lost ? tlm::TLM_GENERIC_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
     const tlm::tlm_sync_enum answer = transport(tlm::BEGIN_RESP, [&](auto& phase, auto& delay) {

@@ -34,10 +34,22 @@ class LinkSide {
     // From the link
     /// Delivers a frame to the end. False: the end has taken the frame, but is not ready for another until it
     /// calls SataLink::ready().
-    bool deliver(const SataFrame& frame, Ps at, bool alone);
+    bool deliver(const SataFrame& frame, Ps at, bool alone) {
+        if (end_ == nullptr) {
+            return deliver_payload(frame);
+        }
+        end_->frame_came(frame, at, alone);
+        return true;
+    }
     [[nodiscard]] bool holds() const { return held_ != nullptr; }
     /// Tells the end that its frame has gone, or is lost.
-    void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost);
+    void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost) {
+        if (frame.payload != nullptr) {
+            end_payload(frame, lost);
+        } else {
+            end_->frame_gone(frame, at, alone);
+        }
+    }
     /// Releases a frame without telling the end.
     static void forget(const SataFrame& frame);
     void signal(LinkSignal signal);
@@ -52,6 +64,8 @@ class LinkSide {
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     void frame_comes(tlm::tlm_generic_payload* payload);
+    bool deliver_payload(const SataFrame& frame);
+    void end_payload(const SataFrame& frame, bool lost);
     /// Calls `transport(phase, delay)` with the delay that the end is to see.
     template <class Transport>
     tlm::tlm_sync_enum transport(tlm::tlm_phase phase, Transport transport);
