@@ -39,22 +39,11 @@ class Agenda : public sc_core::sc_module {
     /// Calls `call(object, word)` at `at`. `owner` is the block that the entry belongs to, for drop().
     /// REQUIRES: `at` has not passed; the agenda has room.
     Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
-        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
-        const Entry entry{call, object, word, owner};
-        const Ticket ticket = at == now_ ? append(entry) : insert<false>(at, now_, entry);
-        if (at < waits_until_) {
-            ask_kernel(at);
-        }
-        return ticket;
+        return add<false>(at, now_, Entry{call, object, word, owner});
     }
     /// Adds an entry as if it had been asked for at `asked`, which has passed (hw/tlm/machine.h).
     Ticket push_late(Ps at, Ps asked, const void* owner, Call call, void* object) {
-        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
-        const Ticket ticket = insert<true>(at, asked, Entry{call, object, 0, owner});
-        if (at < waits_until_) {
-            ask_kernel(at);
-        }
-        return ticket;
+        return add<true>(at, asked, Entry{call, object, 0, owner});
     }
     /// True if an entry for `at` that was asked for at `asked` has its place before the entry that runs.
     [[nodiscard]] bool passed(Ps at, Ps asked) const { return at < now() || (at == now() && asked < asked_); }
@@ -160,6 +149,15 @@ class Agenda : public sc_core::sc_module {
     void grow_nodes();
     void grow_instant();
 
+    template <bool kLate>
+    Ticket add(Ps at, Ps asked, const Entry& entry) {
+        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
+        const Ticket ticket = !kLate && at == now_ ? append(entry) : insert<kLate>(at, asked, entry);
+        if (at < waits_until_) {
+            ask_kernel(at);
+        }
+        return ticket;
+    }
     Ticket append(const Entry& entry) {
         if (end_ - first_ == instant_.size()) {
             grow_instant();
