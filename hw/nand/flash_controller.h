@@ -50,6 +50,9 @@ class FlashController : public AgendaModule, private DramClient {
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 
     [[nodiscard]] FlashControllerStatistics statistics() const;
+    /// Parts of statistics(), for those who look often: what the controller counts itself, and bus phases.
+    [[nodiscard]] const FlashControllerStatistics& counts() const { return statistics_; }
+    [[nodiscard]] const TimeByCause& bus_busy() const { return bus_.busy(); }
     [[nodiscard]] bool has_retries() const { return ecc_.retries > 0; }
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.

@@ -50,12 +50,13 @@ void Agenda::grow_nodes() {
 }
 
 void Agenda::grow_instant() {
-    std::vector<Entry> larger(std::max<std::size_t>(instant_.size() * 2, 64));
+    std::vector<Entry> larger(std::max<std::size_t>(places_ * 2, 64));
     SOLIDTLM_CHECK(larger.size() < kNodes, "an instant has an end");
     for (std::uint64_t i = first_; i != end_; ++i) {
-        larger[i & (larger.size() - 1)] = instant_[i & (instant_.size() - 1)];
+        larger[i & (larger.size() - 1)] = of_instant(i);
     }
     instant_ = std::move(larger);
+    places_ = instant_.size();
 }
 
 void Agenda::withdraw(Ticket ticket) {
@@ -65,7 +66,7 @@ void Agenda::withdraw(Ticket ticket) {
             node.entry.call = nullptr;
         }
     } else if (const std::uint64_t number = ticket & ~kOfThisInstant; number >= first_) {
-        instant_[number & (instant_.size() - 1)].call = nullptr;
+        of_instant(number).call = nullptr;
     }
 }
 
@@ -76,7 +77,7 @@ void Agenda::drop(const void* owner) {
         }
     }
     for (std::uint64_t i = first_; i != end_; ++i) {
-        Entry& entry = instant_[i & (instant_.size() - 1)];
+        Entry& entry = of_instant(i);
         if (entry.owner == owner) {
             entry.call = nullptr;
         }

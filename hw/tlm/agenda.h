@@ -159,10 +159,10 @@ class Agenda : public sc_core::sc_module {
         return ticket;
     }
     Ticket append(const Entry& entry) {
-        if (end_ - first_ == instant_.size()) {
+        if (end_ - first_ == places_) {
             grow_instant();
         }
-        instant_[end_ & (instant_.size() - 1)] = entry;
+        of_instant(end_) = entry;
         return kOfThisInstant | end_++;
     }
     /// Puts an entry after all entries up to its instant that were asked for at `asked` or before. `future_`
@@ -201,7 +201,9 @@ class Agenda : public sc_core::sc_module {
         future_.pop_back();
         return node.entry;
     }
-    /// Returns false if the entry is void.
+    /// The entry of the running instant with that number.
+    Entry& of_instant(std::uint64_t number) { return instant_[number & (places_ - 1)]; }
+    /// Returns false if the entry is void. `entry` may move during the call.
     bool run(const Entry& entry) {
         if (entry.call == nullptr) {
             return false;
@@ -219,9 +221,8 @@ class Agenda : public sc_core::sc_module {
                     return true;
                 }
             } else if (first_ != end_) {
-                const Entry entry = instant_[first_++ & (instant_.size() - 1)];
                 asked_ = now_;
-                if (run(entry)) {
+                if (run(of_instant(first_++))) {
                     return true;
                 }
             } else if (!begin_next_instant()) {
@@ -257,7 +258,8 @@ class Agenda : public sc_core::sc_module {
     std::vector<Key> future_;               ///< in order, the next one last; some dozens
     std::vector<Node> nodes_;
     std::uint32_t free_ = kNoNode;  ///< list of nodes
-    std::vector<Entry> instant_;    ///< of the running instant: a ring whose size is a power of two
+    std::vector<Entry> instant_;    ///< of the running instant: a ring
+    std::uint64_t places_ = 0;      ///< its size, a power of two
     std::uint64_t first_ = 0;       ///< number of the next of them; numbers continue over instants
     std::uint64_t end_ = 0;
     Ps now_{0};    ///< time of the entry that runs or ran last

@@ -151,8 +151,7 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     sample.dies.clear();
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
         const hw::NandChannel& channel = ssd.channel(i);
-        const auto bus_busy = channel.controller.statistics().bus_busy;
-        std::ranges::copy(bus_busy, sample.channels[i].begin());
+        std::ranges::copy(channel.controller.bus_busy(), sample.channels[i].begin());
         for (std::size_t die = 0; die < channel.dies(); ++die) {
             sample.dies.push_back(channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)}));
         }
@@ -167,7 +166,7 @@ FlashWork flash_work(const platform::Ssd& ssd) {
     std::uint64_t programs = 0;
     std::uint64_t erases = 0;
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
-        const hw::FlashControllerStatistics statistics = ssd.channel(i).controller.statistics();
+        const hw::FlashControllerStatistics& statistics = ssd.channel(i).controller.counts();
         programs = std::accumulate(statistics.programs.begin(), statistics.programs.end(), programs);
         erases = std::accumulate(statistics.erases.begin(), statistics.erases.end(), erases);
     }
