@@ -314,6 +314,9 @@ void DataPath::retire_read(Ps at, Ps held) {
     const Interval data = frame_until(FisType::data, fis.bytes, at);
     fis.slot->transfers.retire(fis.bytes, at, [&](hal::Ledger& ledger) {
         for (std::size_t i = 0; i < fis.access_count; ++i) {
+            if (fis.accesses[i].ended <= ledger.last() && ledger.current() == Stage::link_wait) {
+                continue;  // it was over while the FIS before was on the link
+            }
             mark_from(ledger, Stage::dram_wait, fis.accesses[i].issued);
             mark_from(ledger, Stage::dram_transfer, fis.accesses[i].started);
             mark_from(ledger, Stage::link_wait, fis.accesses[i].ended);
