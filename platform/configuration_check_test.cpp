@@ -92,6 +92,24 @@ TEST(ConfigurationRules, ReadAndProgramTimesGoTogether) {
     EXPECT_EQ(issues_in("nand.timing.program = [\"500us\", \"1300us\"]"), Texts{});
 }
 
+TEST(ConfigurationRules, TimesAndPagesFitTheCells) {
+    const std::string two_times = "[nand.timing]\nread = [\"40us\", \"65us\"]\n";
+    EXPECT_EQ(issues_in(two_times + "[nand]\ncell = \"mlc\"\n"), Texts{});
+    EXPECT_EQ(only_issue(two_times + "[nand]\ncell = \"slc\"\n"),
+              "my.toml:4: nand.cell: found 2 times in nand.timing.read; allowed: 1, the pages of a word line "
+              "with slc cells");
+    EXPECT_EQ(only_issue(two_times + "[nand]\ncell = \"tlc\"\ngeometry.pages = 384\n"),
+              "my.toml:4: nand.cell: found 2 times in nand.timing.read; allowed: 1 or 3, the pages of a word "
+              "line with tlc cells");
+    EXPECT_EQ(
+        only_issue("nand.timing.program = [\"1ms\", \"2ms\", \"3ms\"]\nnand.cell = \"tlc\"\n"),
+        "my.toml:2: nand.cell: found 256 pages in a block; allowed: a multiple of 3, the pages of a word "
+        "line with tlc cells");
+    EXPECT_TRUE(
+        only_issue("nand.cell = \"plc\"")
+            .starts_with("my.toml:1: nand.cell: found \"plc\"; allowed: one of by_times, slc, mlc, "));
+}
+
 TEST(ConfigurationRules, SpareAreaHoldsParityAndMetadata) {
     // 16,384 / 1,024 codewords * 112 + 8 + 4 * (16,384 / 4,096) = 1,816 bytes.
     EXPECT_EQ(

@@ -17,6 +17,7 @@
 #include "fw/map_cache/bsb_candidates.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/parity/die_group.h"
+#include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
@@ -119,12 +120,32 @@ void check_bus(const Configuration& c, Rules& rules) {
     rules.require(c.nand.bus.mode <= kHighestMode[interface], {"nand.bus.mode", "nand.bus.interface"},
                   "found mode " + text(c.nand.bus.mode) + " of " + std::string(kNames[interface]) +
                       "; allowed: modes 0 to " + text(kHighestMode[interface]));
+}
+
+void check_array_times(const Configuration& c, Rules& rules) {
+    static constexpr std::array<std::string_view, 5> kCells{"by_times", "slc", "mlc", "tlc", "qlc"};
     const std::size_t reads = c.nand.timing.read.size();
     const std::size_t programs = c.nand.timing.program.size();
     rules.require(reads == programs || reads == 1 || programs == 1,
                   {"nand.timing.program", "nand.timing.read"},
                   "found " + text(reads) + " read and " + text(programs) +
                       " program times; allowed: equally many, or one of either");
+    if (c.nand.cell == hw::NandCell::by_times) {
+        return;
+    }
+    const std::uint32_t pages = hw::pages_per_word_line(c.nand);
+    const std::string word_line =
+        "pages of a word line with " + std::string(kCells[static_cast<std::size_t>(c.nand.cell)]) + " cells";
+    const auto require_times = [&](std::string_view key, std::size_t found) {
+        rules.require(found == 1 || found == pages, {"nand.cell", key},
+                      "found " + text(found) + " times in " + std::string(key) + "; allowed: 1" +
+                          (pages == 1 ? "" : " or " + text(pages)) + ", the " + word_line);
+    };
+    require_times("nand.timing.read", reads);
+    require_times("nand.timing.program", programs);
+    rules.require(c.nand.geometry.pages % pages == 0, {"nand.cell", "nand.geometry.pages"},
+                  "found " + text(c.nand.geometry.pages) + " pages in a block; allowed: a multiple of " +
+                      text(pages) + ", the " + word_line);
 }
 
 void check_spare_area(const Configuration& c, Rules& rules) {
@@ -519,6 +540,7 @@ void check(const Configuration& configuration, const Origins& origins,
     const bool units_fit =
         check_derived(configuration, origins, rules) && check_geometry(configuration, rules);
     check_bus(configuration, rules);
+    check_array_times(configuration, rules);
     check_dram(configuration, rules);
     check_firmware(configuration, rules);
     check_parity(configuration, rules);

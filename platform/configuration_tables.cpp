@@ -93,6 +93,11 @@ Keys geometry_keys() {
 
 Keys nand_time_keys() {
     return {
+        {"nand.cell", SOLIDTLM_FIELD(nand.cell), enumerator({"by_times", "slc", "mlc", "tlc", "qlc"}),
+         "Bits of a cell, and so which page of a word line each page of a block is. mlc: lower pages are 0, "
+         "1, "
+         "3, 5, 7, ..., upper pages 2, 4, 6, ... and the last one. tlc, qlc: the pages of a word line follow "
+         "each other. by_times: likewise, as many as nand.timing.read or nand.timing.program has times."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time a byte, for old studies."},
@@ -101,7 +106,8 @@ Keys nand_time_keys() {
         {"nand.bus.byte_time", SOLIDTLM_FIELD(nand.bus.byte_time), duration(Ps{1}, 1us),
          "Time of one byte on the bus, command and address cycles included; byte_time interface only."},
         {"nand.timing.read", SOLIDTLM_FIELD(nand.timing.read), durations(Ps{1}, 100ms, kMostPageTypes),
-         "tR in page order of a repeating group: one entry for SLC, two for MLC, three for TLC."},
+         "tR: one for all pages, or one for each page of a word line: lower, middle, upper, top "
+         "(nand.cell)."},
         {"nand.timing.program", SOLIDTLM_FIELD(nand.timing.program), durations(Ps{1}, 1s, kMostPageTypes),
          "tPROG, the same way; as many entries as read, or one."},
         {"nand.timing.erase", SOLIDTLM_FIELD(nand.timing.erase), duration(Ps{1}, 10s), "tBERS."},

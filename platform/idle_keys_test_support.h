@@ -36,6 +36,7 @@ inline const std::vector<IdleCase>& idle_cases() {
     static const std::vector<IdleCase> cases{
         {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
         {{"nand.bus.interface=byte_time"}, {"nand.bus.interface=nv_ddr2"}},
+        {{"nand.timing.read=40us,65us"}, {}},
         {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
         {{}, {"nand.ecc.codeword_size=0"}},
         {retried, {bit_errors}},

@@ -129,7 +129,7 @@ std::string plausible_value(const Allowed& allowed, std::mt19937_64& random, con
             return draw_duration(range, random);
         default: {
             std::string list = draw_duration(range, random);
-            for (std::uint64_t more = random() % 3; more > 0; --more) {
+            for (std::uint64_t more = random() % 4; more > 0; --more) {  // at most four of durations
                 list += ", " + draw_duration(range, random);
             }
             return "[" + list + "]";

@@ -48,9 +48,17 @@ struct NandBusConfig {
     Ps byte_time{25'000};    ///< byte_time only: time of one byte on the 8-bit bus
 };
 
+/// Bits of a cell, which are the pages of a word line (word_lines.h).
+enum class NandCell : std::uint8_t {
+    by_times,  ///< as many as there are read or program times; the pages of a word line follow each other
+    slc,
+    mlc,
+    tlc,
+    qlc,
+};
+
 struct NandArrayTiming {
-    /// Array times in page order of a repeating group: one entry for SLC, two for MLC (LSB, MSB), three for
-    /// TLC.
+    /// Array times: one for all pages, or one for each page of a word line, from the lower page up.
     std::vector<Ps> read{Ps{50'000'000}};
     std::vector<Ps> program{Ps{500'000'000}};
     Ps erase{3'500'000'000};
@@ -97,6 +105,7 @@ struct EccConfig {
 
 struct NandConfig {
     NandGeometry geometry;
+    NandCell cell = NandCell::by_times;
     NandBusConfig bus;
     NandArrayTiming timing;
     NandRules rules;

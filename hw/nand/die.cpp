@@ -25,25 +25,23 @@ auto compact(std::byte* content) {
 Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel, hal::Die die)
     : sc_module(name),
       timing_(config.timing),
+      word_lines_(config),
       channel_(channel),
       die_(die),
       cycles_before_(config.faults.cycles),
       array_(config, channel, die),
       operations_(array_) {
-    if (timing_.read.empty() || timing_.program.empty()) {
-        SC_REPORT_FATAL("/ssd/nand", "array timing without read or program times");
+    for (const std::vector<Ps>* times : {&timing_.read, &timing_.program}) {
+        if (times->size() != 1 && times->size() != pages_per_word_line(config)) {
+            SC_REPORT_FATAL("/ssd/nand", "array times are neither one nor one for each page of a word line");
+        }
     }
     channel_target.register_b_transport(this, &Die::b_transport);
     channel_target.register_transport_dbg(this, &Die::transport_dbg);
 }
 
-Ps Die::read_time(hal::Page page) const {
-    return timing_.read[page.value % timing_.read.size()];
-}
-
 Ps Die::program_time(const FlashOp& op) const {
-    const hal::Page page = op.address[0].page;
-    return worn(timing_.program[page.value % timing_.program.size()], timing_.program_wear, op);
+    return worn(word_lines_.time_of(op.address[0].page, timing_.program), timing_.program_wear, op);
 }
 
 /// The slowest plane counts.

@@ -14,6 +14,7 @@
 #include "hw/nand/config.h"
 #include "hw/nand/nand_protocol.h"
 #include "hw/nand/plane_operations.h"
+#include "hw/nand/word_lines.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
@@ -57,11 +58,12 @@ class Die : public sc_core::sc_module {
     void suspend(Ps at);
     void resume(Ps at);
     void remember(const hal::FlashOp& op, bool erase);
-    [[nodiscard]] Ps read_time(hal::Page page) const;
+    [[nodiscard]] Ps read_time(hal::Page page) const { return word_lines_.time_of(page, timing_.read); }
     [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
     [[nodiscard]] Ps worn(Ps fresh, double change, const hal::FlashOp& op) const;
 
     NandArrayTiming timing_;
+    WordLines word_lines_;
     hal::Channel channel_;
     hal::Die die_;
     std::uint32_t cycles_before_;

@@ -265,22 +265,66 @@ TEST(SharedChipEnable, SelectsTheDieForStatusAndData) {
     bench.expect_takes(erase.op, 5 * s.cycle + s.t_wb + kErase + s.status() + 3 * s.cycle);
 }
 
-TEST(PageDependentTimes, FollowTheRepeatingGroup) {
+struct WordLineCase {
+    const char* name;
+    NandCell cell;
+    std::uint32_t pages;     ///< of a block
+    std::size_t times;       ///< given
+    std::string_view types;  ///< of the first pages, by which one of the times each takes
+};
+
+class PagesOfAWordLine : public testing::TestWithParam<WordLineCase> {};
+
+TEST_P(PagesOfAWordLine, TakeTheTimesOfTheirTypes) {
+    constexpr std::array<Ps, 4> kReadTimes{40us, 65us, 90us, 140us};
+    constexpr std::array<Ps, 4> kProgramTimes{500us, 1300us, 2000us, 3000us};
+    const WordLineCase& c = GetParam();
     NandConfig config = small_config();
-    config.timing.read = {40us, 65us};
-    config.timing.program = {500us, 1300us, 2000us};
+    config.cell = c.cell;
+    config.geometry.pages = c.pages;
+    config.timing.read.assign(kReadTimes.begin(), kReadTimes.begin() + c.times);
+    config.timing.program.assign(kProgramTimes.begin(), kProgramTimes.begin() + c.times);
     Bench bench(config);
     const Sheet& s = kSdr5;
-    const std::array read_time{40us, 65us};
-    const std::array program_time{500us, 1300us, 2000us};
-    for (unsigned page = 0; page < 7; ++page) {
+    for (unsigned page = 0; page < c.types.size(); ++page) {
+        const auto type = static_cast<std::size_t>(c.types[page] - '0');
         TestOp program(FlashOpcode::program, at(0, 0, 0, page));
         program.piece(0, kPage, 0);
-        bench.expect_takes(program.op, s.program(kPage) + program_time[page % 3] + s.status());
+        bench.expect_takes(program.op, s.program(kPage) + kProgramTimes[type] + s.status());
         TestOp read(FlashOpcode::read, at(0, 0, 0, page));
         read.piece(0, kPage, 0);
-        bench.expect_takes(read.op, s.read_command() + read_time[page % 2] + s.t_rr + s.out(kPage));
+        bench.expect_takes(read.op, s.read_command() + kReadTimes[type] + s.t_rr + s.out(kPage));
     }
+}
+
+// Of 8 pages with MLC the pairs are 0 and 2, 1 and 4, 3 and 6, 5 and 7.
+INSTANTIATE_TEST_SUITE_P(Cells, PagesOfAWordLine,
+                         testing::Values(WordLineCase{"by_times", NandCell::by_times, 7, 3, "0120120"},
+                                         WordLineCase{"slc", NandCell::slc, 4, 1, "0000"},
+                                         WordLineCase{"mlc", NandCell::mlc, 8, 2, "00101011"},
+                                         WordLineCase{"mlc_of_four_pages", NandCell::mlc, 4, 2, "0011"},
+                                         WordLineCase{"mlc_of_two_pages", NandCell::mlc, 2, 2, "01"},
+                                         WordLineCase{"mlc_with_one_time", NandCell::mlc, 8, 1, "00000000"},
+                                         WordLineCase{"tlc", NandCell::tlc, 9, 3, "012012012"},
+                                         WordLineCase{"tlc_with_one_time", NandCell::tlc, 6, 1, "000000"},
+                                         WordLineCase{"qlc", NandCell::qlc, 8, 4, "01230123"}),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(CopyBack, TakesTheTimesOfItsTwoPages) {
+    NandConfig config = small_config();
+    config.cell = NandCell::mlc;
+    config.geometry.pages = 8;
+    config.timing.read = {40us, 65us};
+    config.timing.program = {500us, 1300us};
+    Bench bench(config);
+    const Sheet& s = kSdr5;
+    bench.preset(at(0, 0, 0, 0));
+    bench.preset(at(0, 0, 0, 1));
+    bench.preset(at(0, 0, 0, 2));
+    TestOp copy(FlashOpcode::copy_back, at(0, 0, 1, 1));  // an upper page to a lower one
+    copy.op.source[0] = at(0, 0, 0, 2);
+    // 00h-5A-35h, tR; 85h-5A-10h, tPROG; 70h.
+    bench.expect_takes(copy.op, 14 * s.cycle + 2 * s.t_wb + 65us + 500us + s.status());
 }
 
 TEST(Ecc, ParityCrossesTheBusAndThePipelineDecodes) {

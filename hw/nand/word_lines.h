@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which of the pages that share the cells of a word line a page is: its type, 0 for the lower page of MLC
+// and TLC, then middle, upper, top. Page numbers are the order in which a block is programmed.
+//
+// MLC: the lower page of the next word line comes before the upper page, so that a cell is finished when its
+// neighbour has most of its charge. Lower pages are 0, 1, 3, 5, 7, ..., upper pages 2, 4, 6, ... and the last
+// page of the block (parts of 20 nm and below; pairing "dist3" of the Linux kernel, nand_base.c in
+// drivers/mtd/nand/raw). Other parts shift pages by two and use word lines at both ends of a block as SLC
+// (L95B in FEMU, nand.h). TLC and QLC: the pages of a word line follow each other.
+#pragma once
+
+#include <algorithm>
+
+#include "hw/nand/config.h"
+
+namespace solidtlm::hw {
+
+[[nodiscard]] inline std::uint32_t pages_per_word_line(const NandConfig& config) {
+    return config.cell == NandCell::by_times
+               ? static_cast<std::uint32_t>(std::max(config.timing.read.size(), config.timing.program.size()))
+               : static_cast<std::uint32_t>(config.cell);
+}
+
+class WordLines {
+  public:
+    explicit WordLines(const NandConfig& config)
+        : types_(pages_per_word_line(config)),
+          shifted_(config.cell == NandCell::mlc),
+          last_(config.geometry.pages - 1) {}
+
+    [[nodiscard]] std::uint32_t type_of(hal::Page page) const {
+        if (!shifted_) {
+            return page.value % types_;
+        }
+        const bool even = page.value % 2 == 0;
+        return (even && page.value != 0) || page.value == last_ ? 1 : 0;
+    }
+    /// One of `times`, which has one entry for all pages or one for each type.
+    [[nodiscard]] Ps time_of(hal::Page page, const std::vector<Ps>& times) const {
+        return times.size() == 1 ? times.front() : times[type_of(page)];
+    }
+
+  private:
+    std::uint32_t types_;
+    bool shifted_;
+    std::uint32_t last_;
+};
+
+}  // namespace solidtlm::hw
