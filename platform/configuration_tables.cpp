@@ -97,7 +97,7 @@ Keys nand_time_keys() {
          "Bits of a cell, and so which page of a word line each page of a block is. mlc: lower pages are 0, "
          "1, "
          "3, 5, 7, ..., upper pages 2, 4, 6, ... and the last one. tlc, qlc: the pages of a word line follow "
-         "each other. by_times: likewise, as many as nand.timing.read or nand.timing.program has times."},
+         "each other. by_times: so do they, as many as nand.timing.read or nand.timing.program has times."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time a byte, for old studies."},
