@@ -31,7 +31,7 @@ foreach(standard 201703 201402 201103)
   endif()
 endforeach()
 if(NOT systemc_links)
-  message(FATAL_ERROR "No program links with this SystemC library, whatever SC_CPLUSPLUS is.")
+  message(FATAL_ERROR "No program links with this SystemC library; SC_CPLUSPLUS of C++11, 14, 17 and of the compiler were tried.")
 endif()
 target_compile_definitions(solidtlm_systemc INTERFACE SC_INCLUDE_DYNAMIC_PROCESSES)
 

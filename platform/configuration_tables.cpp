@@ -100,7 +100,7 @@ Keys nand_time_keys() {
          "each other. by_times: so do they, as many as nand.timing.read or nand.timing.program has times."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
-         "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time a byte, for old studies."},
+         "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time per byte, for old studies."},
         {"nand.bus.mode", SOLIDTLM_FIELD(nand.bus.mode), integer(0, 12),
          "ONFI timing mode: sdr 0-5, nv_ddr 0-5, nv_ddr2 0-9, nv_ddr3 0-12. Not for byte_time."},
         {"nand.bus.byte_time", SOLIDTLM_FIELD(nand.bus.byte_time), duration(Ps{1}, 1us),

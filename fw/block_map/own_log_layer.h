@@ -50,7 +50,7 @@ class OwnLogLayer : public InPlaceLayer {
     }
     void forget_own_log(Lbn lbn) final { logs_.remove(lbn); }
     [[nodiscard]] std::string check_logs() const final {
-        return logs_.size() == log_blocks() ? "" : "there are log blocks that nobody knows";
+        return logs_.size() == log_blocks() ? "" : "a log block belongs to no logical block";
     }
 };
 

@@ -62,7 +62,7 @@ class SlotCredits {
         if (slots_.has_waiters()) {
             lines.push_back("write buffer: " + std::to_string(slots_.waiters()) +
                             " waiting for slots, the first for " + std::to_string(slots_.first_wanted()) +
-                            " of them; not promised to anybody: " + std::to_string(slots_.available()));
+                            " of them; not promised: " + std::to_string(slots_.available()));
         }
         if (gate_.has_waiters()) {
             lines.push_back("write buffer: " + std::to_string(gate_.waiters()) +

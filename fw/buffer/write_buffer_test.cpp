@@ -85,7 +85,7 @@ TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
     EXPECT_EQ(buffer.durability().unwritten(), 1U);
     buffer.requeue(first);  // its program failed
     EXPECT_EQ(buffer.durability().unwritten(), 0U);
-    EXPECT_TRUE(take().empty()) << "nobody wants it any more";
+    EXPECT_TRUE(take().empty()) << "it was trimmed";
 }
 
 TEST_F(Versions, AFailedProgramLeavesTheNewestToBeWritten) {
@@ -99,7 +99,7 @@ TEST_F(Versions, AFailedProgramLeavesTheNewestToBeWritten) {
     EXPECT_EQ(*sector(next.front(), 0), 3U);
 }
 
-TEST_F(Versions, NobodyWaitsForAProgramThatFailedOnceNothingCanBeWritten) {
+TEST_F(Versions, AWaiterFailsWithItsProgramOnceNothingCanBeWritten) {
     Join join(executor, "the page on flash");
     join.add();
     DurableWaiter waiter{&join, {}, false};
@@ -125,7 +125,7 @@ TEST_F(Versions, OneThatIsPlacedCompletesTheOneThatWaits) {
     EXPECT_EQ(*sector(second, 0), 2U);
     EXPECT_EQ(*sector(second, 3), 1U);
     EXPECT_EQ(*sector(second, 7), 1000U);
-    EXPECT_EQ(buffer.pass_on(second), 0U) << "nobody waits for it";
+    EXPECT_EQ(buffer.pass_on(second), 0U) << "no newer version waits";
 }
 
 /// Random writes, trims, programs that end or fail, against a map of what the newest version is.

@@ -92,7 +92,7 @@ TEST(OnlineRules, WhatOneSharerLosesTheOtherKeeps) {
     bench.trim(30);
     EXPECT_EQ(bench.state().shared_pages, 0U);
     bench.write(40, 1);
-    EXPECT_NE(bench.place(40), shared) << "nobody had it any more";
+    EXPECT_NE(bench.place(40), shared) << "no logical page refers to the shared page";
     bench.expect_sound();
 }
 

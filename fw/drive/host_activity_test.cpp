@@ -106,7 +106,7 @@ TEST(HostActivity, StaysIdleUntilTheNextCommand) {
     EXPECT_EQ(bench.found, (std::vector<Ps>{1ms, 2ms}));
 }
 
-TEST(HostActivity, NobodyWaitsNoAlarm) {
+TEST(HostActivity, SetsNoAlarmWithoutAWaiter) {
     Bench bench(1ms);
     bench.command(0us, 5us);
     while (bench.clock.run_one()) {

@@ -24,7 +24,7 @@ Member* pointer_to(Member& member) {
 /// accesses show. REQUIRES: all of `pool` are free.
 template <class Pool, class Member>
 void serialize_order(hal::StateArchive& archive, Pool& pool, std::vector<Member*>& free) {
-    SOLIDTLM_CHECK(free.size() == pool.size(), "nobody uses a member of the pool");
+    SOLIDTLM_CHECK(free.size() == pool.size(), "all members of the pool are free");
     std::vector<std::uint32_t> order(free.size());
     for (std::uint32_t i = 0; i < pool.size(); ++i) {
         order[static_cast<std::size_t>(std::ranges::find(free, pointer_to(pool[i])) - free.begin())] = i;

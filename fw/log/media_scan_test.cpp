@@ -82,7 +82,7 @@ TEST_F(Scan, TheLargerSequenceNumberIsTheNewer) {
     EXPECT_EQ(device.firmware->recovery().recovered_units, 4U);
 }
 
-TEST_F(Scan, WhateverTheOrderOfTheSuperblocks) {
+TEST_F(Scan, TheOrderOfTheSuperblocksDoesNotMatter) {
     lay_out(device, kFirst, 8, 20);
     lay_out(device, kSecond, 9, 22);
     boot();

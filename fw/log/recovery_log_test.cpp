@@ -232,11 +232,11 @@ class LogBench {
         return known;
     }
     void restore(MapUpdate& update) {
-        struct Nobody : MapListener {
+        struct Ignores : MapListener {
             [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
             void applied(std::span<const MapUpdate> /*updates*/, Charge& /*charge*/) override {}
-        } nobody;
-        life->start(life->apply(update, nobody));
+        } listener;
+        life->start(life->apply(update, listener));
         run();
     }
 };

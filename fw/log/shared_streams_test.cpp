@@ -404,7 +404,7 @@ class SmallDrive {
             }
             expect_content(lpn, place == kUnmapped ? 0 : units_.at(place).content, records);
         }
-        ASSERT_EQ(referred.size(), shared.size()) << "a block in use that nobody refers to";
+        ASSERT_EQ(referred.size(), shared.size()) << "a virtual block in use without a reference";
     }
     void expect_content(std::uint32_t lpn, std::uint32_t found, std::size_t records) const {
         const Event* newest = nullptr;

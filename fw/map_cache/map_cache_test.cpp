@@ -119,7 +119,7 @@ TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
         }
         bench.run(bench.read(Lpn{0}));
         for (const auto& client : clients) {
-            ASSERT_TRUE(client->done) << "somebody waits for ever, seed " << seed;
+            ASSERT_TRUE(client->done) << "a client waits for ever, seed " << seed;
         }
         EXPECT_EQ(bench.wrong, 0U);
         EXPECT_EQ(bench.map->check(), "");

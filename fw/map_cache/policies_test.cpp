@@ -34,7 +34,7 @@ using Hits = std::vector<bool>;
 
 TEST(Bsb, TheFirstMissesTakeTheSmallestWindow) {
     UntimedMap map(config_of("bsb", 16'384));
-    EXPECT_EQ(map.policy().window_entries(), 16U) << "tafp_64: nobody has scored";
+    EXPECT_EQ(map.policy().window_entries(), 16U) << "tafp_64: no window has a score";
     EXPECT_EQ(hits(map, {100, 115, 116}), (Hits{false, true, false}));
 }
 

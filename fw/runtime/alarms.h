@@ -38,7 +38,7 @@ class Alarms : public Waitable {
 
     /// REQUIRES: no alarm is set.
     void move_to(hal::Clock& clock) {
-        SOLIDTLM_CHECK(!has_waiters(), "alarms move while nobody waits for one");
+        SOLIDTLM_CHECK(!has_waiters(), "alarms move while no task waits for one");
         clock_ = &clock;
     }
     [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }

@@ -78,7 +78,7 @@ class Executor : private hal::CheckScene {
     void on_work(hal::Completion kick) { kick_ = kick; }
     /// Another clock, and whether spend() costs something from now on. REQUIRES: idle().
     void move_to(const hal::Clock& clock, bool timeless) {
-        SOLIDTLM_CHECK(idle(), "an executor moves while nothing is ready and nobody spends time");
+        SOLIDTLM_CHECK(idle(), "an executor moves while no task is ready or spends time");
         clock_ = &clock;
         timeless_ = timeless;
     }

@@ -144,7 +144,7 @@ TEST(SemaphoreDeathTest, KnowsHowManyCreditsThereAre) {
     EXPECT_DEATH(semaphore.release(1), "no more credits come back than were taken");
     EXPECT_DEATH(semaphore.withdraw(3), "only credits that are available are withdrawn");
     EXPECT_DEATH((void)semaphore.acquire(3), "more credits than there are");
-    EXPECT_DEATH((void)semaphore.first_wanted(), "somebody waits for credits");
+    EXPECT_DEATH((void)semaphore.first_wanted(), "a task waits for credits");
     semaphore.lend(1);
     EXPECT_EQ(semaphore.available(), 3);
     semaphore.withdraw(1);

@@ -45,7 +45,7 @@ class Semaphore : public Waitable {
 
     /// Waits for `wanted` credits. `ledger` (may be null) shows the wait stage meanwhile.
     [[nodiscard]] Awaiter acquire(std::uint64_t wanted, Ledger* ledger = nullptr) {
-        SOLIDTLM_CHECK(wanted <= most_, "nobody waits for more credits than there are");
+        SOLIDTLM_CHECK(wanted <= most_, "no task waits for more credits than there are");
         return Awaiter{*this, wanted, ledger};
     }
 
@@ -110,7 +110,7 @@ class Semaphore : public Waitable {
     }
     /// Credits that the first one waits for. REQUIRES: has_waiters().
     [[nodiscard]] std::uint64_t first_wanted() const {
-        SOLIDTLM_CHECK(has_waiters(), "somebody waits for credits");
+        SOLIDTLM_CHECK(has_waiters(), "a task waits for credits");
         return first_->wanted;
     }
     [[nodiscard]] std::string describe() const override {

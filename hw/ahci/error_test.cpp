@@ -352,7 +352,7 @@ TEST_F(AhciTest, AdapterResetAtAnyTime) {
     });
 }
 
-TEST_F(AhciTest, NobodyIsThere) {
+TEST_F(AhciTest, NoDriveIsThere) {
     build(AhciConfig{}, 0);
     go([&] {
         store(0, R::clb, static_cast<Word>(list(0)));

@@ -33,7 +33,7 @@ void PrdWalk::take_entry(std::span<const std::byte, kPrdBytes> entry) {
 }
 
 PrdWalk::Piece PrdWalk::next(std::uint32_t at_most) {
-    SOLIDTLM_CHECK(left_ > 0 && at_most > 0, "there is a piece, and somebody wants bytes of it");
+    SOLIDTLM_CHECK(left_ > 0 && at_most > 0, "there is a piece, and bytes of it are asked for");
     const Piece piece{address_, std::min(left_, at_most)};
     address_ += piece.bytes;
     left_ -= piece.bytes;

@@ -22,14 +22,14 @@ constexpr std::size_t kDramQueues = 3;
 
 class DramArbiter {
   public:
-    static constexpr std::uint64_t kNobody = ~std::uint64_t{0};
-    /// Arrival number of each class's oldest request, or kNobody.
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    /// Arrival number of each class's oldest request, or kNone.
     using Heads = std::array<std::uint64_t, kDramQueues>;
 
     virtual ~DramArbiter() = default;
     /// `last`: the class that was served last, whether others waited then or not. REQUIRES: a class waits.
     [[nodiscard]] DramQueue pick(const Heads& heads, DramQueue last) const {
-        SOLIDTLM_CHECK(heads != Heads({kNobody, kNobody, kNobody}), "somebody waits for the DRAM");
+        SOLIDTLM_CHECK(heads != Heads({kNone, kNone, kNone}), "a class waits for the DRAM");
         return choose(heads, last);
     }
 

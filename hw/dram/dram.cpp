@@ -239,7 +239,7 @@ void Dram::grant() {
     // 1. Who is next?
     DramArbiter::Heads heads{};
     for (std::size_t i = 0; i < kDramQueues; ++i) {
-        heads[i] = queues_[i].empty() ? DramArbiter::kNobody : queues_[i].front().sequence;
+        heads[i] = queues_[i].empty() ? DramArbiter::kNone : queues_[i].front().sequence;
     }
     const Waiting next =
         queues_[static_cast<std::size_t>(arbiter_->pick(heads, queue_of(served_port_)))].pop();

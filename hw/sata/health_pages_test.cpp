@@ -81,7 +81,7 @@ TEST(SmartData, ValuesStayBetweenOneAndAHundred) {
     EXPECT_EQ(found.at(231)[3], 1U);
     EXPECT_EQ(found.at(187)[3], 1U);
     EXPECT_EQ(found.at(5)[3], 1U);
-    EXPECT_FALSE(found.contains(12)) << "nobody knows any more";
+    EXPECT_FALSE(found.contains(12)) << "the count is unknown";
 }
 
 TEST(SmartStatus, TheReserveOrWriteProtectionDecides) {

@@ -140,7 +140,7 @@ std::uint8_t SataLink::signalled(LinkSignal signal) {
 
 void SataLink::go_down() {
     if (host.holds() || device.holds()) {
-        SC_REPORT_FATAL(kLinkReport, "who holds a frame gives it back before COMRESET, or with it");
+        SC_REPORT_FATAL(kLinkReport, "a side that holds a frame gives it back before COMRESET, or with it");
     }
     down_ = true;
     if (wire_ != nullptr) {

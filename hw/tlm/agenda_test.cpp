@@ -201,7 +201,7 @@ TEST(AgendaModule, SharesTheAgendaOfTheModuleAboveIt) {
 TEST(AgendaDeathTest, HasNoPast) {
     Recorder recorder("recorder");
     recorder.at(2us, [&] { recorder.note(1us, 1); });
-    EXPECT_DEATH(sc_core::sc_start(), "what is asked for has not passed");
+    EXPECT_DEATH(sc_core::sc_start(), "the instant has not passed");
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ void ProtocolChecker::b_transport(Payload& payload, sc_core::sc_time& delay) {
         breach("b_transport from a method process (11.1.1.4 b)");
     }
     if (payload.has_mm() && payload.get_ref_count() <= 0) {
-        breach("nobody holds a reference to the payload (14.5 t)");
+        breach("the payload has no reference (14.5 t)");
     }
     if (open_.contains(&payload)) {
         breach("b_transport of a payload that is under way (15.2.10 c)");
@@ -104,7 +104,7 @@ void ProtocolChecker::check_call(const Payload& payload) {
     if (!payload.has_mm()) {
         breach("the payload has no memory manager (14.5 i)");
     } else if (payload.get_ref_count() <= 0) {
-        breach("nobody holds a reference to the payload (14.5 t)");
+        breach("the payload has no reference (14.5 t)");
     }
 }
 

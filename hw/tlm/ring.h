@@ -24,11 +24,11 @@ class Ring {
     [[nodiscard]] T& front() { return (*this)[0]; }
     /// Counted from the front. REQUIRES: index < size().
     [[nodiscard]] const T& operator[](std::size_t index) const {
-        SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
+        SOLIDTLM_CHECK(index < size_, "the index is below the size of the queue");
         return slots_[(head_ + index) & (places_ - 1)];
     }
     [[nodiscard]] T& operator[](std::size_t index) {
-        SOLIDTLM_CHECK(index < size_, "the queue holds so many items");
+        SOLIDTLM_CHECK(index < size_, "the index is below the size of the queue");
         return slots_[(head_ + index) & (places_ - 1)];
     }
     /// Forgets the items. The queue keeps its memory and what the items own.

@@ -30,12 +30,12 @@ TEST(Ring, MatchesADequeWhileItGrowsAndWraps) {
 TEST(RingDeathTest, HasALimitAndKnowsWhatItHolds) {
     Ring<int> ring(3);
     EXPECT_DEATH(ring.pop(), "something is in the queue");
-    EXPECT_DEATH((void)ring.front(), "the queue holds so many items");
+    EXPECT_DEATH((void)ring.front(), "the index is below the size of the queue");
     for (int i = 0; i < 3; ++i) {
         ring.push(i);
     }
     EXPECT_DEATH(ring.push(3), "the queue has room");
-    EXPECT_DEATH((void)ring[3], "the queue holds so many items");
+    EXPECT_DEATH((void)ring[3], "the index is below the size of the queue");
 }
 
 }  // namespace

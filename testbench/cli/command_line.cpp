@@ -49,7 +49,7 @@ void add_device_options(OptionSet& set, Options& options) {
         "--config", options.sources.files, "FILE",
         "TOML file on top of the preset, which may describe the run, too; without --config, a FILE.toml "
         "is one; repeatable");
-    set.texts("--set", options.sources.settings, "KEY=VALUE", "One key on top of all files; repeatable");
+    set.texts("--set", options.sources.settings, "KEY=VALUE", "Set one key, after all files; repeatable");
     set.text("--host", options.host, "INTERFACE",
              "How the host reaches the drive: link, or ahci, an adapter with its driver (docs/ahci.md)");
     set.text("--content", options.content, "MODE", "What sectors contain: none (fast), tags or bytes");
@@ -59,7 +59,7 @@ void add_device_options(OptionSet& set, Options& options) {
     set.text("--age-cache", options.age_cache, "DIR",
              "Keep drives aged by --precondition there, and take them from there; changes no result");
     set.value("--age-cache-size", options.age_cache_size, kinds::size(),
-              "Room for them: the drives that were used least recently leave");
+              "Most space for aged drives; those used least recently are deleted");
     set.text("--seed", options.seed, "N", "Seed of everything random");
 }
 

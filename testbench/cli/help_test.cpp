@@ -76,7 +76,7 @@ TEST(Help, IsOneScreen) {
     EXPECT_TRUE(has(text, "tb_test --limit 3\n")) << text;
     EXPECT_FALSE(has(text, "tb_test --limit 4\n")) << text;
     EXPECT_EQ(help({"-h"}), text);
-    EXPECT_EQ(help({"--preset", "tiny", "--sede", "3", "--help"}), text) << "whatever else is there";
+    EXPECT_EQ(help({"--preset", "tiny", "--sede", "3", "--help"}), text) << "other options do not change it";
 }
 
 TEST(Help, TheScreenNamesEveryOption) {

@@ -33,8 +33,8 @@ void add_power_cuts(OptionSet& set, PowerCuts& cuts) {
     set.group("Power cuts");
     set.list("--power-cut-at", cuts.at, time, "Instants of simulated time at which the drive loses power");
     set.unset("--power-cut-every", cuts.every, time,
-              "It loses power so long after each time it is ready, until the run ends");
-    set.value("--power-off", cuts.off, time, "It stays without power so long");
+              "Cut power this long after each time the drive is ready, until the run ends");
+    set.value("--power-off", cuts.off, time, "Time without power after a cut");
 }
 
 void add_saved_drives(OptionSet& set, RunSpec& run) {
@@ -96,7 +96,7 @@ void add_ageing(OptionSet& set, RunSpec& run) {
     set.spec(
            "--precondition", "SPEC", take,
            [&run] { return run.precondition ? to_text(*run.precondition) : std::string(); },
-           "Age the drive first, in no simulated time; fill=1,random=2 if no SPEC is given")
+           "Age the drive first, which takes no simulated time; fill=1,random=2 without SPEC")
         ->expected(0, 1);
     set.explain("--precondition", preconditioning_help());
 }

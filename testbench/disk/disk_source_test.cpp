@@ -205,7 +205,7 @@ TEST(DiskSource, PacedArrivalsAreThoseOfWallTime) {
     EXPECT_EQ(bench.next(0ns).arrival, Ps{0});
     EXPECT_FALSE(bench.has_next(0ns));
     while (!bench.source.wakes_at() || *bench.source.wakes_at() < Ps{9'900us}) {
-        ASSERT_FALSE(bench.has_next(*bench.source.wakes_at())) << "nobody comes before 15 ms";
+        ASSERT_FALSE(bench.has_next(*bench.source.wakes_at())) << "no request comes before 15 ms";
     }
     EXPECT_EQ(bench.next(*bench.source.wakes_at()).arrival, Ps{10ms}) << "5 ms later, twice as fast";
 }
@@ -290,7 +290,7 @@ TEST(DiskSource, StopsUntilPowerHasGone) {
     const Request first = bench.next(0ns);
     bench.clients.ordered = Order{Order::Kind::report};
     const Request second = bench.next(0ns);
-    EXPECT_EQ(orders, 1) << "a report holds nobody up";
+    EXPECT_EQ(orders, 1) << "a report delays no request";
     bench.clients.come(0ns, 3, Ask::write, 16, 8);
     bench.clients.come(0ns, 4, Ask::flush);
     bench.clients.ordered = Order{Order::Kind::cut_power};
@@ -304,7 +304,7 @@ TEST(DiskSource, StopsUntilPowerHasGone) {
     EXPECT_EQ(bench.clients.answers.at(1), EIO);
     EXPECT_EQ(bench.clients.answers.at(2), EIO);
     bench.clients.come(0ns, 5, Ask::read, 0, 8);
-    EXPECT_EQ(bench.next(5ms).operation, Operation::read) << "somebody has connected again";
+    EXPECT_EQ(bench.next(5ms).operation, Operation::read) << "a client has connected again";
 }
 
 TEST(DiskSource, EndsWithThePowerIfItIsToStayAway) {
@@ -312,7 +312,7 @@ TEST(DiskSource, EndsWithThePowerIfItIsToStayAway) {
     bench.source.set_orders([](Order) { return true; });
     bench.clients.ordered = Order{Order::Kind::cut_power};
     EXPECT_FALSE(bench.has_next(0ns));
-    EXPECT_FALSE(bench.clients.over) << "nobody is waited for any more";
+    EXPECT_FALSE(bench.clients.over) << "no client is waited for";
     bench.source.power_lost(false);
     EXPECT_FALSE(bench.has_next(1ms));
     EXPECT_TRUE(bench.source.ended());

@@ -68,10 +68,10 @@ void Options::add_to(OptionSet& options) {
     set = &options;
     options.group("Power cuts");
     options.unset("--power-cut-after-writes", writes_to_cut, kinds::integer(1),
-                  "It loses power when so many writes of clients have ended");
+                  "Cut power after this many completed writes of clients");
     options.value("--after-power-cut", after_cut, kinds::one_of({"end", kBoot}),
-                  "Connections break, and then: the run ends, with the drive saved as the cut has left "
-                  "it; or the drive "
+                  "What follows a cut, which breaks all connections: end, the drive is saved as the cut left "
+                  "it; boot, the drive "
                   "boots and clients may connect again. With this option SIGUSR2 cuts the power");
     options.group("Clients");
     options.text("--run", command, "COMMAND",
@@ -89,7 +89,7 @@ void Options::add_to(OptionSet& options) {
     options.text("--idle", idle, "none|wall|DURATION", "With afap: what passes when nothing is outstanding")
         ->capture_default_str();
     options.value("--factor", timing.factor, kinds::number_above(0, 1e6),
-                  "With paced: simulated seconds a second of wall time");
+                  "With paced: simulated seconds per second of wall time");
     options.group("Options");
     add_log_level(options, log_level);
 }

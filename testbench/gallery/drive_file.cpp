@@ -286,10 +286,10 @@ class Library {
     Drive own(const std::string& name, int depth) {
         const auto found = texts_.find("drives/" + name + "/drive");
         if (found == texts_.end() || depth > kMostBases) {
-            errors_.push_back(
-                fmt::format("drive {}: found no drive.toml; allowed: {}, or a folder with one, with / "
-                            "in its name",
-                            name, fmt::join(drive_names(), ", ")));
+            errors_.push_back(fmt::format(
+                "drive {}: found no drive.toml; allowed: {}, or the path of a folder with one, with a / "
+                "in its name",
+                name, fmt::join(drive_names(), ", ")));
             return {};
         }
         const File file(found->first + ".toml", found->second, errors_);

@@ -196,14 +196,14 @@ TEST_F(OwnDrive, AllMistakesComeAtOnce) {
           "\"nand.geometry.planes\" = { is = 2, published = \"x\", derived = \"y\" }\n"
           "\"nand.timing.read\" = { is = \"50us\", fitted = \"x\", range = [\"40us\"] }\n");
     write("own.toml",
-          "host = \"nobody\"\nsource = \"me\"\n[[test]]\nname = \"reads\"\nload = \"random\"\n"
+          "host = \"unknown\"\nsource = \"me\"\n[[test]]\nname = \"reads\"\nload = \"random\"\n"
           "columns = [\"depth\", \"p98_us\"]\nfigures = [[1], [1, 0]]\n");
     const std::string text = mistakes();
     for (const char* part :
          {"drive.toml:2: colour: unknown key; allowed: title, base", "drive.toml:4: nand.geometry.dies",
           "nand.geometry.channels: found no range", "nand.geometry.planes: found 2 of published, derived",
           "nand.timing.read: found no figures",
-          "host: found nobody; allowed: ", "columns: found p98_us; allowed: depth, iops",
+          "host: found unknown; allowed: ", "columns: found p98_us; allowed: depth, iops",
           "found a row that is none of 2 numbers", "p98_us: found 0; allowed: above 0"}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
     }

@@ -61,7 +61,7 @@ void GalleryStudy::add_options(OptionSet& options) {
     options.text("--age-cache", choice_.age_cache, "DIR",
                  "Keep aged drives there, and take them from there; changes no result");
     options.value("--age-cache-size", choice_.age_cache_bytes, kinds::size(),
-                  "Room for them: the drives that were used least recently leave");
+                  "Most space for aged drives; those used least recently are deleted");
     options.flag("--guesses", choice_.guesses,
                  "Also with every other value of what is guessed, one at a time");
     options.flag("--details", details_, "Every figure, also where no drive is named");

@@ -16,7 +16,7 @@ namespace solidtlm::testbench::pci_proxy {
 namespace {
 
 /// What a read returns where no region of the device answers.
-constexpr std::uint64_t kNobody = ~std::uint64_t{0};
+constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr unsigned kMostBytes = 8;
 
 bool is_access(std::uint32_t bytes) {
@@ -68,7 +68,7 @@ std::uint64_t Server::access(const Message& message) {
     if (message.kind == Kind::config_read || message.kind == Kind::config_write) {
         const auto wanted = message.as<ConfigAccess>();
         if (!is_access(static_cast<std::uint32_t>(wanted.bytes)) || wanted.bytes == kMostBytes) {
-            return kNobody;
+            return kAllOnes;
         }
         if (message.kind == Kind::config_read) {
             return config_.read(wanted.address, static_cast<unsigned>(wanted.bytes));
@@ -79,7 +79,7 @@ std::uint64_t Server::access(const Message& message) {
     const auto wanted = message.as<BarAccess>();
     const auto place = wanted.is_memory != 0 ? config_.find(wanted.address) : std::nullopt;
     if (!place || !is_access(wanted.bytes)) {
-        return kNobody;
+        return kAllOnes;
     }
     if (message.kind == Kind::bar_read) {
         return device_.read(place->bar, place->offset, wanted.bytes);

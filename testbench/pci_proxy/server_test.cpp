@@ -101,7 +101,7 @@ TEST_F(ServerTest, AccessesReachConfigSpaceAndDevice) {
     EXPECT_EQ(bar(Kind::bar_read, kBar + 0x102, 0, 2), 0x5566U);
 }
 
-TEST_F(ServerTest, NobodyAnswersElsewhere) {
+TEST_F(ServerTest, OtherAddressesReadAsOnes) {
     place_bar();
     EXPECT_EQ(bar(Kind::bar_read, kBar + 4096, 0, 4), ~std::uint64_t{0});
     EXPECT_EQ(bar(Kind::bar_read, kBar, 0, 3), ~std::uint64_t{0});

@@ -104,7 +104,7 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     }
 }
 
-TEST_F(ReportInBrowser, NobodyOverlooksAnIdealLink) {
+TEST_F(ReportInBrowser, SaysThatTheLinkIsIdeal) {
     Json result = full_run();
     result["config"]["sata"]["generation"] = "ideal";
     EXPECT_TRUE(open(result).shows("Ideal link: frames take no time"));

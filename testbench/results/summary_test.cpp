@@ -75,7 +75,7 @@ TEST(Summary, ShowsWarningsAndWhatCameOfTheWarmUp) {
               "warning: 1 of 2 points have warnings, the first: not steady while it was measured");
 }
 
-TEST(Summary, NobodyOverlooksAnIdealLink) {
+TEST(Summary, SaysThatTheLinkIsIdeal) {
     const std::string says = "ideal link: frames take no time (sata.generation=ideal)";
     Json ideal = testing::sample_result();
     EXPECT_EQ(summarize(ideal, {}).find("ideal link"), std::string::npos);

@@ -108,7 +108,7 @@ Errors Options::check_options(const CommandLine& line) {
     if (line.traces.empty() && line.workload.empty()) {
         if (!line.show_config) {
             errors.emplace_back(
-                "found no requests; allowed: a trace (--trace FILE) or a workload (--workload SPEC)");
+                "nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)");
         }
         return errors;
     }

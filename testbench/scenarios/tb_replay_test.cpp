@@ -240,8 +240,7 @@ TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     expect_refused("--show-config --set nand.geometry.chanels=4",
                    {"nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?"});
     expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
-    expect_refused("",
-                   {"found no requests; allowed: a trace (--trace FILE) or a workload (--workload SPEC)"});
+    expect_refused("", {"nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)"});
 }
 
 TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {

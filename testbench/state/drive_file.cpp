@@ -53,7 +53,8 @@ class FrameReader {
         file_.read(begin.data(), begin.size());
         const std::string_view line(begin.data(), static_cast<std::size_t>(file_.gcount()));
         if (!line.starts_with(kFormat) || size < kBegin + Sha256::kBytes) {
-            refuse(path_, "is no saved drive, or only the beginning of one");
+            refuse(path_,
+                   "found no saved drive, or a truncated one; allowed: a file written by --save-state");
         }
         if (line.substr(kFormat.size()) != kVersion) {
             refuse(path_, fmt::format("is a saved drive of another version of the format; this program reads "

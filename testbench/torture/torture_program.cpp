@@ -41,14 +41,15 @@ struct Options {
             "--family", family, kinds::one_of({kAllFamilies, "small", "real"}),
             "small: drives drawn from all keys; real: presets at their real size with their own "
             "options; all: a case of each for every seed, or with --preset or --set of small alone");
-        options.unset("--minutes", minutes, kinds::number_above(0, 100'000),
-                      "As many seeds as fit into this wall time, from a new one on unless --seeds is given");
+        options.unset(
+            "--minutes", minutes, kinds::number_above(0, 100'000),
+            "Run seeds until this wall time is over, from a random first one unless --seeds is given");
         options.value("--timeout", timeout, kinds::integer(1, 86'400, "seconds"),
                       "Processor time after which a case counts as hanging");
         options.flag("--show-case", show_case, "Print the case of the first seed, for --replay, and exit");
         options.text("--write-cases", write_cases, "DIR",
                      "Write the cases of the seeds there, as files for --replay, and exit");
-        options.texts("--replay", replay, "FILE", "This case again instead of seeds; repeatable");
+        options.texts("--replay", replay, "FILE", "Run this case instead of seeds; repeatable");
     }
 
     [[nodiscard]] std::vector<Family> families(const CommandLine& line) const {

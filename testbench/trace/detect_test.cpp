@@ -64,8 +64,8 @@ TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
 }
 
 TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
-    EXPECT_EQ(detected("MZ\x90 whatever\n"),
-              "FILE:1: found 'MZ? whatever', expected the beginning of a trace in one of the formats " +
+    EXPECT_EQ(detected("MZ\x90 program\n"),
+              "FILE:1: found 'MZ? program', expected the beginning of a trace in one of the formats " +
                   format_names() + ", or --format columns:... (traces/README.md)");
 }
 

@@ -122,10 +122,10 @@ TEST(InputStream, NamesWhatIsWrongWithAFile) {
 TEST(InputStream, UnreadableFileIsAnError) {
     const TempFile file("text\n");
     std::filesystem::permissions(file.path(), std::filesystem::perms::none);
-    constexpr uid_t kNobody = 65534;
+    constexpr uid_t kUnprivileged = 65534;
     const uid_t user = geteuid();
     if (user == 0) {  // permissions do not hold for root
-        ASSERT_EQ(seteuid(kNobody), 0);
+        ASSERT_EQ(seteuid(kUnprivileged), 0);
     }
     const std::string error = error_of_opening(file.path());
     if (user == 0) {

@@ -31,7 +31,7 @@ TEST(Magic, SaysWhatAFileIsThatIsNoTraceYet) {
          "FILE: is text in UTF-16; make UTF-8 of it: iconv -f UTF-16 -t UTF-8"}};
     for (const auto& [contents, message] : cases) {
         EXPECT_EQ(error_of(contents), message);
-        EXPECT_EQ(error_of(contents, with_format("nbd")), message) << "whatever --format says";
+        EXPECT_EQ(error_of(contents, with_format("nbd")), message) << "with --format, too";
     }
     std::string tar(600, '\0');
     tar.replace(0, 8, "a.trace\n");

@@ -51,7 +51,7 @@ void Doubts::serialize(Archive& archive) {
 template <class Archive>
 void Verifier::serialize(Archive& archive) {
     SOLIDTLM_CHECK(config_.power_cuts && unsafe_.empty() && trims_.empty(),
-                   "whatever a loss of power may take is known");
+                   "no write or trim is open that a power cut may lose");
     archive(shadow_, doubts_);
     hw::serialize_list(archive, lazy_trims_);
     archive(next_sequence_, cut_at_);

@@ -76,7 +76,7 @@ class Fast final : public InPlaceLayer {
     void forget_shared_log(BlockId /*block*/) override { random_.pop_front(); }
     [[nodiscard]] std::string check_logs() const override {
         const std::size_t logs = random_.size() + (sequential_ != kNoBlock ? 1 : 0);
-        return logs == log_blocks() ? "" : "there are log blocks that nobody knows";
+        return logs == log_blocks() ? "" : "a log block belongs to no logical block";
     }
 
     BlockId sequential_{kNoBlock};

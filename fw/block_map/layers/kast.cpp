@@ -98,7 +98,7 @@ class Kast final : public InPlaceLayer {
     void page_left(BlockId block, Lbn lbn) override { logs_.page_left(block, lbn); }
     void block_failed(BlockId block) override { logs_.fail(block); }
     [[nodiscard]] std::string check_logs() const override {
-        return logs_.size() == log_blocks() ? "" : "there are log blocks that nobody knows";
+        return logs_.size() == log_blocks() ? "" : "a log block belongs to no logical block";
     }
 
     std::uint32_t most_sequential_;

@@ -10,7 +10,7 @@ class FixedPriority : public DramArbiter {
   public:
     [[nodiscard]] DramQueue choose(const Heads& heads, DramQueue /*last*/) const override {
         return static_cast<DramQueue>(
-            std::find_if(heads.begin(), heads.end(), [](std::uint64_t head) { return head != kNobody; }) -
+            std::find_if(heads.begin(), heads.end(), [](std::uint64_t head) { return head != kNone; }) -
             heads.begin());
     }
 };

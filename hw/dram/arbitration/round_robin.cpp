@@ -10,7 +10,7 @@ class RoundRobin : public DramArbiter {
         auto next = static_cast<std::size_t>(last);
         do {
             next = (next + 1) % kDramQueues;
-        } while (heads[next] == kNobody);
+        } while (heads[next] == kNone);
         return static_cast<DramQueue>(next);
     }
 };

@@ -29,7 +29,7 @@ class BusArbiter {
     virtual ~BusArbiter() = default;
     /// Index of the winner. REQUIRES: waiters not empty.
     std::size_t pick(std::span<const BusWaiter> waiters) {
-        SOLIDTLM_CHECK(!waiters.empty(), "somebody waits for the bus");
+        SOLIDTLM_CHECK(!waiters.empty(), "an operation waits for the bus");
         return choose(waiters);
     }
 

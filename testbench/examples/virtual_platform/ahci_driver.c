@@ -214,7 +214,7 @@ static void interrupt(struct ahci* hba) {
 }
 
 /* A queue that has failed goes on when its log was read, which says which command it was (6.2.2). The others
-   are over, too: whoever wanted them asks again. Where even that fails, COMRESET helps. */
+   have failed, too, and their senders ask again. If reading the log fails, COMRESET follows. */
 static void recover(struct ahci* hba, unsigned port) {
     hba->port[port].failed |= hba->port[port].outstanding;
     if (stop_port(hba, port) && start_port(hba, port) && hba->port[port].queued) {

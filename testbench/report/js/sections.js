@@ -53,7 +53,7 @@ function header(result, kicker, subtitle, badge) {
     element("div", { class: `badge ${badge.look}` }, badge.text));
 }
 
-/** Nobody is to overlook that the link is ideal, in a run or at points of a study. */
+/** Says that the link is ideal, in a run or at points of a study. */
 function idealLinkLine(result) {
   const ideal = (one) => at(one, "config", "sata", "generation") === "ideal";
   const points = Array.isArray(result.points) ? result.points : [];

@@ -323,7 +323,7 @@ void ContentionStudy::add_options(OptionSet& options) {
                       "Sizes of the map cache; whole: the whole map in DRAM");
     options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
                       "Striping orders, first letter varies fastest");
-    options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies a channel");
+    options.dimension("--dies", sweep_.dies, kinds::integer(1, kMost), "Numbers of dies per channel");
     options.dimension("--policies", sweep_.policies,
                       kinds::one_of(platform::names_of(fw::map_cache_policies())),
                       "Policies of the map cache");

@@ -189,7 +189,7 @@ TEST(Figures, OneMapEachWhereThereIsSomethingToSee) {
     const std::vector<Measured> points{point(1, 1, 200.0), point(2, 1, 199.0)};
     const std::vector<Figure> figures = heat_maps(points);
     ASSERT_EQ(figures.size(), 2U)
-        << "throughput and waiting for dies; the bound is met, nobody waits for channels";
+        << "throughput and waiting for dies; the bound is met, no operation waits for channels";
     const Json throughput = to_json(figures[0]);
     EXPECT_EQ(throughput["id"], "throughput-random-read-pcwd-full-static");
     EXPECT_EQ(throughput["cells"], (Json{{200.0, 199.0}}));

@@ -21,7 +21,7 @@ class FsChecker {
         : source_(source),
           layout_(source.filesystem().layout()),
           trims_(trims),
-          owner_(layout_.blocks(), kNobody),
+          owner_(layout_.blocks(), kNoOwner),
           written_(layout_.blocks(), false),
           waits_(layout_.blocks(), 0),
           trimmed_(layout_.blocks(), false) {
@@ -33,7 +33,7 @@ class FsChecker {
     /// Call it at every event, before anything else.
     void look() {
         const Filesystem& filesystem = source_.filesystem();
-        std::vector<std::uint32_t> now(layout_.blocks(), kNobody);
+        std::vector<std::uint32_t> now(layout_.blocks(), kNoOwner);
         for (const Extent& extent : layout_.fixed()) {
             fill(now, extent, kFixed);
         }
@@ -115,7 +115,7 @@ class FsChecker {
                     EXPECT_EQ(range.lba.value % kSectorsPerBlock, 0U);
                     each({range.lba.value / kSectorsPerBlock, range.sectors / kSectorsPerBlock},
                          [this](Block block) {
-                             EXPECT_EQ(owner_[block], kNobody) << "trims a block in use or free: " << block;
+                             EXPECT_EQ(owner_[block], kNoOwner) << "trims a block in use or free: " << block;
                              EXPECT_LE(waits_[block], commit_blocks_) << "trims before the commit: " << block;
                          });
                 }
@@ -156,7 +156,7 @@ class FsChecker {
     [[nodiscard]] std::uint64_t commits() const { return commit_blocks_; }
 
   private:
-    static constexpr std::uint32_t kNobody = ~0U;  ///< freed, or taken by FITRIM
+    static constexpr std::uint32_t kNoOwner = ~0U;  ///< freed, or taken by FITRIM
     static constexpr std::uint32_t kFree = ~0U - 1;
     static constexpr std::uint32_t kFixed = ~0U - 2;
     static constexpr std::uint32_t kSystem = ~0U - 3;  ///< directories, preallocated
@@ -169,7 +169,7 @@ class FsChecker {
     }
     static void fill(std::vector<std::uint32_t>& owner, const Extent& extent, std::uint32_t who) {
         each(extent, [&](Block block) {
-            EXPECT_EQ(owner[block], kNobody) << "block " << block << " belongs to two";
+            EXPECT_EQ(owner[block], kNoOwner) << "block " << block << " belongs to two";
             owner[block] = who;
         });
     }
