@@ -109,7 +109,7 @@ TEST(DedupConfiguration, TheTablesCountAsDram) {
         << texts[0];
 }
 
-TEST(DedupConfiguration, OnlineWaitsForNobodyAndOfflineForTheHost) {
+TEST(DedupConfiguration, OnlineDoesNotWaitAndOfflineWaitsForTheHost) {
     EXPECT_EQ(tiny_with({"firmware.dedup.system=offline", "firmware.dedup.idle_threshold=0s"})
                   .firmware.dedup.idle_threshold,
               0s);

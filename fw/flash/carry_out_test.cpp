@@ -101,7 +101,7 @@ Task<void> await_one(Bench& bench) {
     bench.ended.push_back(bench.clock.now());
 }
 
-TEST(CarryOut, TellsTheInstantOfTheEndWhateverTheCoreIsAt) {
+TEST(CarryOut, ReportsTheInstantOfTheEndWhileTheCoreIsBusy) {
     Bench bench;
     bench.run(await_one(bench));
     EXPECT_EQ(bench.ended, (std::vector<Ps>{1ms, 2ms}));

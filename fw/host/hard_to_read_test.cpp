@@ -47,7 +47,7 @@ TEST(ReadReclaim, MovesASuperblockAtTheLimitAndNotBelow) {
 }
 
 // The host does not read it. The patrol does, once in the pass that follows writing, and then rests.
-TEST(Patrol, FindsWhatNobodyReads) {
+TEST(Patrol, FindsDataThatTheHostDoesNotRead) {
     FakeDevice device(reclaiming(Ps{1'000'000'000}), 3);
     ShadowHost host(device, 3);
     host.write_everything_to_flash();

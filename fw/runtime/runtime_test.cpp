@@ -186,7 +186,7 @@ Task<void> charge_in_parts(Executor& executor, Ledger& ledger) {
     co_await executor.spend(charge, 1);  // nothing is left of it
 }
 
-TEST(Charge, IsSpentOnceAndByWhoeverHasIt) {
+TEST(Charge, IsSpentOnceByItsOwner) {
     ManualClock clock;
     Executor executor(clock);
     Ledger ledger;

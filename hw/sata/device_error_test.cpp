@@ -228,7 +228,7 @@ TEST_F(DeviceTest, ResetEndsAHaltedQueue) {
     EXPECT_FALSE(read_error_log(false)->status) << "the log forgets, too";
 }
 
-TEST_F(DeviceTest, PowerCutForgetsAndPowerOnBeginsAnew) {
+TEST_F(DeviceTest, StartsFromScratchAfterAPowerCut) {
     start();
     firmware->delay = std::chrono::microseconds{30};
     host->provide(131072);

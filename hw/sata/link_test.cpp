@@ -179,7 +179,7 @@ TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
 // host backs off, also at the instant at which the lost frame would have ended.
 class LinkCut : public testing::TestWithParam<int> {};
 
-TEST_P(LinkCut, AFrameThatIsLostGivesNobodyATurn) {
+TEST_P(LinkCut, AFrameThatIsLostDoesNotChangeWhoseTurnItIs) {
     Ends ends{SataConfig{}};
     ends.device.send(encode_data(), nullptr, 8192);
     const Ps frame = ends.link.frame_time(8196);

@@ -31,7 +31,7 @@ class Ticker final : public Machine {
     }
 };
 
-TEST(Machine, MakesItsStepsWhenSomebodyComes) {
+TEST(Machine, MakesItsStepsWhenItIsAsked) {
     TestActions others("others");
     Ticker ticker(others.agenda());
     std::size_t steps = 0;

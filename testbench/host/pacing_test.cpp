@@ -133,7 +133,7 @@ void PrintTo(const ClosedStream& stream, std::ostream* out) {
 }
 class ClosedStreams : public testing::TestWithParam<ClosedStream> {};
 
-TEST_P(ClosedStreams, AreFullWhateverHappens) {
+TEST_P(ClosedStreams, StayFull) {
     const ClosedStream& stream = GetParam();
     const ClosedLoop pacing(stream.depth);
     SataConfig config;

@@ -55,7 +55,7 @@ TEST(Sle, NeighbouringTranslationPagesHaveNothingInCommon) {
     EXPECT_EQ(histogram.moved(), 0U);
 }
 
-TEST(Sle, TheLeastRecentlyUsedTranslationPageLeavesAndIsTriggeredAnew) {
+TEST(Sle, TheLeastRecentlyUsedTranslationPageLeavesAndIsTriggeredAgain) {
     // Room for two. Page 0 is triggered by entry 10, page 1 by entry 20; page 0 is used again, so page 2
     // pushes page 1 out. Page 1 comes back with entry 25 as its trigger and pushes page 0 out.
     SleHistogram histogram(2);

@@ -94,7 +94,7 @@ std::uint64_t sectors_moved(const TortureCase& torture, std::uint64_t most) {
 }
 
 // What shrinking leaves out has its default, and no default writes or reads a large drive as a whole.
-TEST(RealCase, StaysShortWhateverIsLeftOut) {
+TEST(RealCase, StaysShortWithAnyItemLeftOut) {
     constexpr std::uint64_t kMost = (48U << 20U) / hal::kSectorBytes;
     for (const platform::Preset& preset : platform::presets()) {
         TortureCase torture;

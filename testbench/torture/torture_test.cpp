@@ -207,7 +207,7 @@ CampaignSettings campaign(std::uint64_t seeds, std::uint32_t jobs) {
 }
 
 // What is drawn and what comes of it does not depend on how many run at a time.
-TEST(Campaign, IsTheSameWhateverTheJobs) {
+TEST(Campaign, IsTheSameWithAnyNumberOfJobs) {
     constexpr std::uint64_t kSeeds = 40;
     const CampaignReport one = run_campaign(campaign(kSeeds, 1));
     const CampaignReport three = run_campaign(campaign(kSeeds, 3));

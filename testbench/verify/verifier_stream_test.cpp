@@ -181,7 +181,7 @@ TEST_P(PerfectStream, IsJudgedAlikeWhereNothingIsKeptWithoutNeed) {
     }
 }
 
-TEST_P(PerfectStream, IsNeverAccusedWhateverTrimPromises) {
+TEST_P(PerfectStream, IsNeverAccusedWithAnyPromiseOfTrim) {
     const auto [mode, seed] = GetParam();
     for (const bool deterministic : {true, false}) {
         Stream stream(mode, Fault::none, static_cast<std::uint64_t>(seed), deterministic, false);

@@ -102,7 +102,7 @@ TEST_P(VerifierModes, CatchesAPartialWrite) {
     EXPECT_EQ(counts().mismatches, 5U);
 }
 
-TEST_P(VerifierModes, CatchesDamageThatIsNobodysContent) {
+TEST_P(VerifierModes, CatchesDamageThatWasNeverWritten) {
     bench.write(100, 1);
     bench.device.store[100][bench.device.stride - 1] ^= std::byte{0x80};
     bench.read(100, 1);

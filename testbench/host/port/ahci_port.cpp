@@ -294,7 +294,7 @@ void AhciPort::tell(const News& news) {
     settle();
 }
 
-/// Lets everybody else do what is due now; the interrupt line follows the adapter's registers then.
+/// Lets the other blocks do what is due now; the interrupt line follows the adapter's registers then.
 void AhciPort::settle() {
     at<&AhciPort::settled>(now());
     sc_core::wait(settled_);

@@ -31,7 +31,7 @@ class Runs(InFolder):
         with self.assertRaises(FileNotFoundError):
             st.load(self.folder / "saved.json").report()
 
-    def test_files_that_nobody_keeps_go_with_the_result(self):
+    def test_files_that_are_not_kept_go_with_the_result(self):
         found = st.run(preset="tiny", workload=LOAD)
         folder = found.folder
         self.assertTrue((folder / "result.json").exists())

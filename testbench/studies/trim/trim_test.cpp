@@ -72,7 +72,7 @@ TEST(TrimShape, ScatteredRangesBeginWhereTheyShould) {
     }
 }
 
-TEST(TrimShape, TheSameRangesWhateverTheirNumberInACommand) {
+TEST(TrimShape, TheSameRangesForAnyNumberInACommand) {
     Shape shape{16384, 64, false, false};
     const std::vector<TrimRange> batched = ranges_of(shape, 64);
     shape.ranges = 1;

@@ -56,8 +56,8 @@ class FsChecker {
                       layout_.fixed_blocks(),
                   layout_.blocks());
         for (Block block = 0; block < now.size(); ++block) {
-            const bool was_somebodys = owner_[block] < kSystem;
-            if (was_somebodys && now[block] != owner_[block] && written_[block]) {
+            const bool had_owner = owner_[block] < kSystem;
+            if (had_owner && now[block] != owner_[block] && written_[block]) {
                 waits_[block] = commit_blocks_ + 1;  // a commit that comes after this, and a trim
                 trimmed_[block] = false;
                 written_[block] = false;

@@ -31,7 +31,7 @@ class Records(unittest.TestCase):
         self.assertNotIn(KEY, self.store)
         self.assertEqual(list((self.store.folder / "records" / "ab").iterdir()), [])
 
-    def test_a_writer_that_was_killed_leaves_a_file_that_nobody_takes_for_a_record(self):
+    def test_a_writer_that_was_killed_leaves_a_file_that_is_not_taken_for_a_record(self):
         path = self.store.path(KEY)
         path.parent.mkdir(parents=True)
         left = path.parent / f".{path.name}.somewhere.1.2.tmp"
@@ -80,7 +80,7 @@ class Failures(unittest.TestCase):
                                  (1, "error: 3 mismatches", "fault")):
             self.assertEqual(job.failure_of(code, text.splitlines(), 1)[0], kind)
 
-    def test_a_run_that_somebody_ended_says_nothing_about_the_drive(self):
+    def test_a_run_that_was_ended_says_nothing_about_the_drive(self):
         wanted = {"files": {}, "program": "p", "argv": [], "kept": False, "timeout": 1, "command": "c", "inputs": {}}
         for code, raised in ((-9, True), (-2, True), (-11, False)):
             ended = mock.Mock(returncode=code, stderr=b"")
