@@ -277,13 +277,14 @@ TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\nssd.capacity = 1000000\n"),
         "my.toml:2: ssd.capacity: found 1000000 bytes; allowed: a multiple of firmware.unit (4096 bytes)");
-    EXPECT_EQ(only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
-              "my.toml:2: nand.geometry.blocks: found 3 blocks a plane; allowed: more than 3 good ones (for "
-              "garbage collection)");
+    EXPECT_EQ(
+        only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
+        "my.toml:2: nand.geometry.blocks: found 3 blocks per plane; allowed: more than 3 good ones (for "
+        "garbage collection)");
     // The recovery log: two banks of 2 blocks on 8 planes, one block of each.
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\nfirmware.trim.persist = \"journal\"\nnand.geometry.blocks = 4\n"),
-        "my.toml:3: nand.geometry.blocks: found 4 blocks a plane; allowed: more than 4 good ones (for "
+        "my.toml:3: nand.geometry.blocks: found 4 blocks per plane; allowed: more than 4 good ones (for "
         "garbage collection, the recovery log)");
 }
 

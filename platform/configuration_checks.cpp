@@ -321,7 +321,7 @@ bool check_block_map(const Configuration& c, Rules& rules) {
     const bool halves = fw::data_pages(firmware.translation, geometry) > 0;
     rules.require(halves, {"nand.geometry.pages", "firmware.translation"},
                   "found " + text(c.nand.geometry.pages) +
-                      " pages a block; allowed: at least 2, a data half and a spare half (mtbs)");
+                      " pages per block; allowed: at least 2, a data half and a spare half (mtbs)");
     const std::uint64_t superblock =
         std::uint64_t{firmware.block_map.superblock_blocks} + firmware.block_map.superblock_logs;
     const bool superblock_fits =
@@ -481,7 +481,7 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::string logs = log > 0 ? ", the recovery log" : "";
     if (page_map) {
         rules.require(most > 0, kSetAside,
-                      "found " + text(c.nand.geometry.blocks) + " blocks a plane; allowed: more than " +
+                      "found " + text(c.nand.geometry.blocks) + " blocks per plane; allowed: more than " +
                           text(fw::reserved_superblocks(c.firmware) +
                                fw::map_area_size(c.firmware, 1).superblocks + log) +
                           " good ones (for garbage collection" + map + logs + ")");

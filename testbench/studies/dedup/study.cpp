@@ -263,7 +263,7 @@ std::string system_text(Points points, const std::string& load, const TextStyle&
                          number("candidates", "candidates", 0), number("checked", "checked", 0),
                          number("compared", "comparisons", 0), number("waiting", "waiting", 0),
                          number("unit busy %", "hash_busy_percent", 0),
-                         number("us a page", "dedup_page_us", 1), number("time s", "dedup_total_s", 2),
+                         number("us per page", "dedup_page_us", 1), number("time s", "dedup_total_s", 2),
                          number("CRC32 s", "dedup_crc_s", 2), number("MD5 s", "dedup_fingerprint_s", 2),
                          number("reading s", "dedup_read_s", 2), number("comparing s", "dedup_compare_s", 2)},
                         style);

@@ -206,7 +206,7 @@ std::vector<Claim> claims_of(Points points) {
          "drive slower is not published"},
         {"D5", "64 ranges of 16 KB in one command against 64 commands, Jasmine", "-92.3 %", batching,
          "the board's firmware and the host's own time for a command are not published"},
-        {"D6", "ext4 with batched TRIM, operations a second", "up to +35 %", filesystem,
+        {"D6", "ext4 with batched TRIM, operations per second", "up to +35 %", filesystem,
          "freed neighbours are one extent, commits send their trims while the benchmark goes on, and a "
          "command "
          "costs tens of microseconds (D1), not a millisecond"}};

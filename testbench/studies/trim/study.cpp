@@ -429,8 +429,8 @@ std::vector<Figure> figures_of(Points points) {
     add_unless_empty(
         figures, sending_figure(points, "filesystem",
                                 {"filesystem",
-                                 "Operations a second on a file system, by how freed extents are sent", ""},
-                                "synced_operations_per_s", "operations a second"));
+                                 "Operations per second on a file system, by how freed extents are sent", ""},
+                                "synced_operations_per_s", "operations per second"));
     add_unless_empty(figures,
                      sending_figure(points, "latency",
                                     {"read-mean", "Mean latency of reads while TRIMs run",
