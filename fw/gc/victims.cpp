@@ -43,8 +43,8 @@ std::uint32_t Victims::free_aimed_at() const {
     return idle ? gc.idle_threshold : gc.background_threshold;
 }
 
-/// Superpages that are empty, and those that victims will give back: of each victim the share of which it has
-/// been emptied. So each move raises this by what it gains, and a superpage of the host lowers it by one.
+/// Superpages that are empty, and those that victims will give back: a victim that is half emptied counts for
+/// half of them. So each move raises this by what it gains, and a superpage of the host lowers it by one.
 std::uint64_t Victims::space_in_sight() const {
     const std::uint64_t pages = environment_.layout.pages();
     std::uint64_t space = allocator_.empty_superpages(pu_) + erasing_ * pages;

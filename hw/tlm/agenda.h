@@ -151,7 +151,7 @@ class Agenda : public sc_core::sc_module {
 
     template <bool kLate>
     Ticket add(Ps at, Ps asked, const Entry& entry) {
-        SOLIDTLM_CHECK(at >= now_, "what is asked for has not passed");
+        SOLIDTLM_CHECK(at >= now_, "the instant has not passed");
         const Ticket ticket = !kLate && at == now_ ? append(entry) : insert<kLate>(at, asked, entry);
         if (at < waits_until_) {
             ask_kernel(at);
