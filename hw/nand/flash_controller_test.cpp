@@ -273,6 +273,10 @@ struct WordLineCase {
     std::string_view types;  ///< of the first pages, by which one of the times each takes
 };
 
+void PrintTo(const WordLineCase& param, std::ostream* out) {
+    *out << param.name;
+}
+
 class PagesOfAWordLine : public testing::TestWithParam<WordLineCase> {};
 
 TEST_P(PagesOfAWordLine, TakeTheTimesOfTheirTypes) {

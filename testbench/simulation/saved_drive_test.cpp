@@ -150,9 +150,9 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     expect_refusal(saved.substr(0, saved.size() - 1), "damaged or not whole");
     expect_refusal(saved.substr(0, saved.size() / 2), "damaged or not whole");
     expect_refusal(saved + "x", "damaged or not whole");
-    expect_refusal(saved.substr(0, 20), "is no saved drive");
-    expect_refusal("", "is no saved drive");
-    expect_refusal("seconds,requests\n1,2\n" + saved, "is no saved drive");
+    expect_refusal(saved.substr(0, 20), "found no saved drive");
+    expect_refusal("", "found no saved drive");
+    expect_refusal("seconds,requests\n1,2\n" + saved, "found no saved drive");
     std::string newer = saved;
     newer[std::string("SolidTLM drive ").size()] = '9';
     expect_refusal(newer, "another version of the format");

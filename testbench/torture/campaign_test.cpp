@@ -121,11 +121,11 @@ TEST(ExitCode, SaysWhetherTheDriveSurvived) {
     EXPECT_EQ(exit_code({"--replay", file, "--out", out}, run_case), kExitSuccess);
     EXPECT_EQ(exit_code({"--replay", file, "--out", out}, fails_at_a_program), kExitFailure);
     EXPECT_EQ(program_cuts(read_case(folder / "case-shrunk.toml")), 1U);
-    EXPECT_EQ(exit_code({"--seeds", "1-8", "--quiet", "--out", out}, fails_at_a_program), kExitFailure);
+    EXPECT_EQ(exit_code({"--seeds", "1-16", "--quiet", "--out", out}, fails_at_a_program), kExitFailure);
     std::ifstream report(folder / "torture.json");
     const Json document = Json::parse(report);
     EXPECT_FALSE(document.at("faults").empty());
-    EXPECT_EQ(document.at("seeds"), 8);
+    EXPECT_EQ(document.at("seeds"), 16);
 }
 
 SimulationOutcome takes_memory(const TortureCase& torture, const RecorderSettings& record) {

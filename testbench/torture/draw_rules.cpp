@@ -92,7 +92,7 @@ Rules drive_times() {
         between("host.interrupt_latency", "0s", "100us", kNowAndThen),
         between("host.gather_time", "0s", "20us", kNowAndThen),
         between("host.coalesce_time", "1us", "300us", kNowAndThen),
-        between("host.coalesce_completions", "0", "40"),
+        between("host.coalesce_completions", "0", "40", 0.3),  // with coalesce_time, which is rare
         between("host.ahci.register_access", "0s", "5us"),
         between("host.ahci.dma_access", "0s", "5us"),
         between("host.ahci.dma_dword", "0s", "20ns"),
@@ -138,7 +138,6 @@ Rules drive_rules() {
         between("firmware.gc.foreground_threshold", "1", "3", 0.5),
         between("firmware.gc.background_threshold", "2", "8", 0.5),
         between("firmware.gc.pipeline_depth", "1", "8", 0.5),
-        one_of("firmware.gc.pacing", {"paced"}),
         between("firmware.gc.idle_threshold", "3", "10"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
