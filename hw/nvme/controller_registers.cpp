@@ -72,7 +72,7 @@ void Controller::write(std::uint32_t offset, Word value) {
         return;
     }
     if (offset >= kDoorbells) {
-        write_doorbell((offset - kDoorbells) / sizeof(Word), value);
+        write_doorbell(static_cast<std::uint32_t>((offset - kDoorbells) / sizeof(Word)), value);
         return;
     }
     switch (static_cast<Register>(offset)) {
