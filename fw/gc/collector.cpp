@@ -16,7 +16,6 @@ GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& ta
       relocator_(relocator),
       policies_{make_victim_policy(environment.config.gc.policy, environment.config, environment.layout),
                 make_victim_policy("greedy", environment.config, environment.layout)},
-      in_idle_time_(environment.config.gc.in_idle_time() && environment.activity != nullptr),
       idle_look_(environment.executor, "something has changed that collection in idle time may look at") {
     const MediaLayout& layout = environment.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
@@ -37,7 +36,7 @@ void GarbageCollector::start() {
         active_ += unit->asleep ? 0 : 1;
         environment_.executor.spawn(collect(*unit));
     }
-    if (in_idle_time_) {
+    if (environment_.config.gc.in_idle_time()) {
         environment_.executor.spawn(look_when_idle());
     }
 }
@@ -58,7 +57,7 @@ Task<void> GarbageCollector::look_when_idle() {
 }
 
 void GarbageCollector::idle_look_due() {
-    if (in_idle_time_ && !std::exchange(idle_look_due_, true)) {
+    if (environment_.config.gc.in_idle_time() && !std::exchange(idle_look_due_, true)) {
         idle_look_.notify();
     }
 }
@@ -190,7 +189,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         erase_finished_victims(unit);
         unit.pipeline.release(1);
         unit.asleep = true;
-        if (in_idle_time_ && environment_.activity->busy()) {
+        if (environment_.config.gc.in_idle_time() && environment_.activity->busy()) {
             idle_look_due();  // it may have stopped for a command; else there is nothing to gain
         }
         rest();

@@ -51,7 +51,9 @@ class GarbageCollector {
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     /// Nor will it be when the host becomes idle.
-    [[nodiscard]] bool at_rest() const { return !active() && !(in_idle_time_ && idle_look_due_); }
+    [[nodiscard]] bool at_rest() const {
+        return !active() && !(environment_.config.gc.in_idle_time() && idle_look_due_);
+    }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = GcCounters{}; }
 
@@ -108,7 +110,6 @@ class GarbageCollector {
     Victims::Policies policies_;
     bool stands_down_ = false;
     bool left_behind_ = false;  // by some parallel unit, maybe
-    bool in_idle_time_;         // gc.idle_threshold means something
     bool idle_look_due_ = true;
     Signal idle_look_;
     std::vector<std::unique_ptr<UnitState>> units_;

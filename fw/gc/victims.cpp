@@ -39,8 +39,7 @@ std::uint32_t Victims::nearly_free() const {
 /// Superblocks that are to be free.
 std::uint32_t Victims::free_aimed_at() const {
     const GcConfig& gc = environment_.config.gc;
-    const bool idle = gc.in_idle_time() && environment_.activity != nullptr && environment_.activity->idle();
-    return idle ? gc.idle_threshold : gc.background_threshold;
+    return gc.in_idle_time() && environment_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
 }
 
 /// Superpages that are empty, and those that victims will give back: a victim that is half emptied counts for

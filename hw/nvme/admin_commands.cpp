@@ -162,7 +162,7 @@ void AdminCommands::identify(Slot& slot) {
         default:
             return slot.refuse(Status::invalid_field);
     }
-    slot.send(kPageBytes);
+    slot.move(Slot::Next::send, kPageBytes);
     std::ranges::copy(page, slot.data.begin());
 }
 
@@ -187,7 +187,7 @@ void AdminCommands::get_log_page(Slot& slot) {
     if (log == LogId::health && slot.entry.nsid != 0 && slot.entry.nsid != kEveryNamespace) {
         return slot.refuse(Status::invalid_field);  // LPA: not by namespace
     }
-    slot.send(static_cast<std::uint32_t>(dwords * sizeof(Word)));
+    slot.move(Slot::Next::send, static_cast<std::uint32_t>(dwords * sizeof(Word)));
     switch (log) {
         case LogId::errors:
             if ((slot.entry.dword(10) & kRetainEvent) == 0) {
@@ -221,7 +221,7 @@ void AdminCommands::get_features(Slot& slot) {
     }
     const auto feature = static_cast<Feature>(id);
     if (feature == Feature::timestamp) {
-        slot.send(kTimestampBytes);
+        slot.move(Slot::Next::send, kTimestampBytes);
         put_little_endian(slot.data, select == 0 ? state_.features.timestamp(services_.time()) : 0);
         return;
     }
@@ -243,7 +243,7 @@ void AdminCommands::set_features(Slot& slot) {
     }
     const auto feature = static_cast<Feature>(id);
     if (feature == Feature::timestamp) {
-        return slot.receive(kTimestampBytes);
+        return slot.move(Slot::Next::receive, kTimestampBytes);
     }
     if (feature == Feature::queues) {
         const auto created = [](const auto& queues) {

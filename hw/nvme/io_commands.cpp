@@ -91,7 +91,7 @@ void IoCommands::begin_dataset_management(Slot& slot) const {
     if ((slot.entry.dword(11) & kDeallocate) == 0) {
         return;  // hints that firmware has no use for
     }
-    slot.receive(((slot.entry.dword(10) & kRangesMask) + 1) * kRangeBytes);
+    slot.move(Slot::Next::receive, ((slot.entry.dword(10) & kRangesMask) + 1) * kRangeBytes);
 }
 
 void IoCommands::received(Slot& slot) const {

@@ -9,8 +9,8 @@ bool SubmissionQueue::ring(std::uint32_t new_tail) {
     if (new_tail >= size) {
         return false;
     }
-    const std::uint32_t added = (new_tail + size - tail) % size;
-    const std::uint32_t room = size - 1 - (tail + size - consumed) % size;
+    const std::uint32_t added = entries_between(tail, new_tail, size);
+    const std::uint32_t room = size - 1 - entries_between(consumed, tail, size);
     if (added == 0 || added > room) {
         return false;
     }
@@ -30,7 +30,7 @@ bool CompletionQueue::ring(std::uint32_t new_head) {
     if (new_head >= size) {
         return false;
     }
-    const std::uint32_t freed = (new_head + size - head) % size;
+    const std::uint32_t freed = entries_between(head, new_head, size);
     if (freed == 0 || freed > waiting()) {
         return false;
     }
@@ -87,12 +87,10 @@ Rung Queues::ring(std::uint32_t doorbell, std::uint32_t value) {
     if (id >= submission.size()) {
         return Rung::no_queue;
     }
-    if (doorbell % 2 == 0) {
-        SubmissionQueue& queue = submission[id];
+    const auto ring_of = [value](auto& queue) {
         return !queue.exists() ? Rung::no_queue : queue.ring(value) ? Rung::well : Rung::impossible;
-    }
-    CompletionQueue& queue = completion[id];
-    return !queue.exists() ? Rung::no_queue : queue.ring(value) ? Rung::well : Rung::impossible;
+    };
+    return doorbell % 2 == 0 ? ring_of(submission[id]) : ring_of(completion[id]);
 }
 
 void Queues::reset() {

@@ -15,6 +15,11 @@ namespace solidtlm::hw::nvme {
 
 enum class Priority : std::uint8_t { urgent, high, medium, low };
 
+/// Entries from `begin` on before `end` in a ring of `size`.
+constexpr std::uint32_t entries_between(std::uint32_t begin, std::uint32_t end, std::uint32_t size) {
+    return (end + size - begin) % size;
+}
+
 struct SubmissionQueue {
     std::uint64_t base = 0;
     std::uint32_t size = 0;      ///< entries; 0: there is no such queue
@@ -29,7 +34,7 @@ struct SubmissionQueue {
     [[nodiscard]] bool exists() const { return size > 0; }
     /// Entries to fetch.
     [[nodiscard]] std::uint32_t waiting() const {
-        return deleter || !exists() ? 0 : (tail + size - head) % size;
+        return deleter || !exists() ? 0 : entries_between(head, tail, size);
     }
     /// The host wrote its doorbell. False: no such value is possible.
     bool ring(std::uint32_t new_tail);
@@ -53,7 +58,9 @@ struct CompletionQueue {
     [[nodiscard]] bool exists() const { return size > 0; }
     [[nodiscard]] bool full() const { return (tail + 1) % size == head; }
     /// Entries in memory that the host has not consumed.
-    [[nodiscard]] std::uint32_t waiting() const { return exists() ? (written + size - head) % size : 0; }
+    [[nodiscard]] std::uint32_t waiting() const {
+        return exists() ? entries_between(head, written, size) : 0;
+    }
     bool ring(std::uint32_t new_head);
     /// Takes the next entry, whose phase is `phase` before, and returns its address. REQUIRES: not full().
     std::uint64_t take();

@@ -86,15 +86,11 @@ struct Slot : hal::HostCommand {
         next = Next::complete;
         result_status = why;
     }
-    void send(std::uint32_t bytes) {
+    /// Moves `bytes` of its own data: Next::send or Next::receive.
+    void move(Next direction, std::uint32_t bytes) {
         data.resize(bytes);
         host_bytes = bytes;
-        next = Next::send;
-    }
-    void receive(std::uint32_t bytes) {
-        data.resize(bytes);
-        host_bytes = bytes;
-        next = Next::receive;
+        next = direction;
     }
     void submit(hal::HostOpcode what) {
         opcode = what;
