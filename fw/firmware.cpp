@@ -66,10 +66,9 @@ void Firmware::start() {
 }
 
 Task<void> Firmware::boot() {
-    const Ps begin = executor_.now();
     dispatcher_.power_came_back();
-    co_await translation_->recover(recovery_);
-    recovery_.total = executor_.now() - begin;
+    co_await translation_->recover(boot_);
+    boot_.end(environment_);
     ready_ = true;
     if (on_ready_) {
         on_ready_();
@@ -78,6 +77,7 @@ Task<void> Firmware::boot() {
 }
 
 Firmware::~Firmware() {
+    boot_.end(environment_);  // in the middle of a step, if power is cut again
     executor_.shut_down();
 }
 

@@ -81,10 +81,10 @@ class Firmware : public hal::Program {
     [[nodiscard]] bool ready() const { return ready_; }
     /// Called once, when the firmware becomes ready(), before the first command is fetched. May be null.
     void on_ready(hal::Completion call) { on_ready_ = call; }
-    /// REQUIRES: ready(). Zeros after Boot::factory.
-    [[nodiscard]] const RecoveryReport& recovery() const {
+    /// REQUIRES: ready(). Without steps unless it has booted with Boot::scan.
+    [[nodiscard]] const BootReport& boot_report() const {
         SOLIDTLM_CHECK(ready_, "what booting has found is known when it is over");
-        return recovery_;
+        return boot_;
     }
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
     /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
@@ -142,7 +142,7 @@ class Firmware : public hal::Program {
     std::unique_ptr<Translation> translation_;
     Dispatcher dispatcher_;
     IdleFlush idle_flush_;
-    RecoveryReport recovery_;
+    BootReport boot_;
     hal::Completion on_ready_;
     bool ready_ = false;
 };

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "fw/hal/flash.h"
 #include "fw/hal/host.h"
@@ -70,6 +71,10 @@ class Probe {
     virtual void free_superblocks(std::uint32_t /*parallel_unit*/, std::uint32_t /*count*/) {}
     /// Slots of the write buffer that are not free, from now on.
     virtual void write_buffer(std::uint32_t /*slots*/) {}
+
+    /// A step of the boot after a loss of power, until it ends or another one begins.
+    virtual void boot_step(Ps /*begin*/, std::string_view /*name*/) {}
+    virtual void boot_step_ended(Ps /*at*/) {}
 };
 
 }  // namespace solidtlm::hal

@@ -61,6 +61,10 @@ struct Scan : public ::testing::Test {
     [[nodiscard]] SuperpageAddress place_of(std::uint32_t lpn) const {
         return device.firmware->layout().superpage_of(device.firmware->translation().locate(Lpn{lpn}));
     }
+    /// By the boot.
+    [[nodiscard]] std::uint64_t found(std::string_view what) const {
+        return device.firmware->boot_report().count(what);
+    }
     FakeDevice device;
 };
 
@@ -69,9 +73,9 @@ const SuperpageAddress kSecond{Pu{0}, Superblock{7}, 0};
 
 TEST_F(Scan, AnEmptyDriveIsEmpty) {
     boot();
-    EXPECT_EQ(device.firmware->recovery().reads, 16U) << "one page of each superblock";
+    EXPECT_EQ(found(boot_count::kSuperpages), 16U) << "one page of each superblock";
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);
-    EXPECT_EQ(device.firmware->recovery().recovered_units, 0U);
+    EXPECT_EQ(found(boot_count::kUnits), 0U);
 }
 
 TEST_F(Scan, TheLargerSequenceNumberIsTheNewer) {
@@ -79,7 +83,7 @@ TEST_F(Scan, TheLargerSequenceNumberIsTheNewer) {
     lay_out(device, kSecond, 8, 20);
     boot();
     EXPECT_EQ(place_of(20), kFirst);
-    EXPECT_EQ(device.firmware->recovery().recovered_units, 4U);
+    EXPECT_EQ(found(boot_count::kUnits), 4U);
 }
 
 TEST_F(Scan, TheOrderOfTheSuperblocksDoesNotMatter) {
@@ -99,7 +103,7 @@ TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
     EXPECT_FALSE(torn.done);
     EXPECT_EQ(place_of(20), kFirst) << "the version before the torn one";
     EXPECT_EQ(place_of(30).page, 1U);
-    EXPECT_EQ(device.firmware->recovery().unreadable, 1U);
+    EXPECT_EQ(found(boot_count::kTorn), 1U);
     PowerHost host(device, 1);
     host.write(0, 32, true);
     device.run();
@@ -117,8 +121,8 @@ TEST_F(Scan, AHeaderThatFirmwareDoesNotWriteDoesNotCount) {
     boot();
     EXPECT_EQ(place_of(20), kFirst);
     EXPECT_EQ(device.firmware->translation().locate(Lpn{40}), kUnmapped);
-    EXPECT_EQ(device.firmware->recovery().unreadable, 4U);
-    EXPECT_EQ(device.firmware->recovery().erased_again, 1U) << "nothing else was in that superblock";
+    EXPECT_EQ(found(boot_count::kTorn), 4U);
+    EXPECT_EQ(found(boot_count::kErased), 1U) << "nothing else was in that superblock";
     PowerHost host(device, 1);
     host.write(0, 32, true);
     device.run();
@@ -135,7 +139,7 @@ TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {
     }
     device.flash.submit(erase);
     boot();
-    EXPECT_EQ(device.firmware->recovery().erased_again, 1U);
+    EXPECT_EQ(found(boot_count::kErased), 1U);
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);
     EXPECT_EQ(device.firmware->translation().locate(Lpn{20}), kUnmapped);
 }
@@ -143,7 +147,7 @@ TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {
 TEST_F(Scan, AFirstPageThatIsTornLeavesNothingBehind) {
     const Program torn(device, kFirst, 8, 20);
     boot();
-    EXPECT_EQ(device.firmware->recovery().erased_again, 1U);
+    EXPECT_EQ(found(boot_count::kErased), 1U);
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);
 }
 
@@ -155,7 +159,7 @@ TEST_F(Scan, AFullScanReadsEveryPageWrittenAndOneMoreOfEachOther) {
         lay_out(device, {Pu{0}, Superblock{6}, page}, 9 + page, 4 * page);
     }
     boot();
-    EXPECT_EQ(device.firmware->recovery().reads, 8U + (3 + 1) + 14 * 1);
+    EXPECT_EQ(found(boot_count::kSuperpages), 8U + (3 + 1) + 14 * 1);
     EXPECT_EQ(device.firmware->free_superblocks(), 14U);
 }
 
@@ -175,6 +179,38 @@ struct JournalledScan : Scan {
         }
     }
 };
+
+/// One step begins when the one before has ended, the first at power-on; what they take is the boot.
+void expect_steps(FakeDevice& device, const std::vector<std::string_view>& names) {
+    const hal::Ps power_on = device.clock.now();
+    device.cycle_power([](FakeHost::Issued&) {});
+    while (!device.firmware->ready()) {
+        ASSERT_TRUE(device.clock.run_one());
+    }
+    const hal::Ps ready = device.clock.now();
+    const BootReport& report = device.firmware->boot_report();
+    std::vector<std::string_view> steps;
+    hal::Ps at = power_on;
+    for (const BootStep& step : report.steps()) {
+        steps.push_back(step.name);
+        EXPECT_EQ(step.begin, at) << step.name;
+        EXPECT_EQ(report.time(step.name), step.time);
+        at += step.time;
+    }
+    EXPECT_EQ(steps, names);
+    EXPECT_EQ(at, ready);
+    EXPECT_EQ(report.total(), ready - power_on);
+}
+
+TEST_F(Scan, TheStepsOfABootAddUpToIt) {
+    lay_out(device, kFirst, 8, 20);
+    expect_steps(device, {boot_step::kScan, boot_step::kMapping});
+    EXPECT_GT(device.firmware->boot_report().time(boot_step::kMapping), hal::Ps{0}) << "four units";
+}
+
+TEST_F(JournalledScan, TheLogIsReadFirst) {
+    expect_steps(device, {boot_step::kLog, boot_step::kScan, boot_step::kMapping});
+}
 
 TEST_F(JournalledScan, WhatWasTrimmedWhileItWasBeingProgrammedStaysTrimmed) {
     PowerHost host(device, 1);
@@ -222,7 +258,7 @@ TEST_F(JournalledScan, AJournalIsCompactedForEver) {
     EXPECT_GE(device.firmware->metrics().at("log.checkpoints"), 3.0);
     host.power_cut();
     device.run();
-    EXPECT_EQ(device.firmware->recovery().recovered_units, 0U);
+    EXPECT_EQ(found(boot_count::kUnits), 0U);
     host.settle();
     EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
 }

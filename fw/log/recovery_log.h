@@ -35,9 +35,9 @@
 #include "fw/hal/metrics.h"
 #include "fw/hal/page_store.h"
 #include "fw/hal/state_archive.h"
+#include "fw/log/boot_report.h"
 #include "fw/log/checkpoint_source.h"
 #include "fw/log/log_format.h"
-#include "fw/log/report.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/semaphore.h"
 #include "fw/runtime/signal.h"
@@ -68,7 +68,7 @@ class RecoveryLog {
     ~RecoveryLog();
 
     /// After a loss of power, before start().
-    Task<LogContent> read(RecoveryReport& report);
+    Task<LogContent> read(BootReport& report);
     void start();
 
     /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim().

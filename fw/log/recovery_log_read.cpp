@@ -18,9 +18,10 @@ struct RecoveryLog::BlockContent {
     std::uint64_t last_sequence = 0;
 };
 
-Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
-    const Ps begin = environment_.executor.now();
+Task<LogContent> RecoveryLog::read(BootReport& report) {
+    report.begin_step(environment_, boot_step::kLog);
     LogContent content;
+    std::uint64_t pages = 0;
     std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
     Join join(environment_.executor, "blocks of the log that are read");
     join.add(static_cast<std::uint32_t>(blocks.size()));
@@ -29,11 +30,11 @@ Task<LogContent> RecoveryLog::read(RecoveryReport& report) {
     }
     co_await join.wait();
     for (const BlockContent& block : blocks) {
-        report.log_pages += block.pages.size();
+        pages += block.pages.size();
         content.last_sequence = std::max(content.last_sequence, block.last_sequence);
     }
     resume(blocks, content);
-    report.log = environment_.executor.now() - begin;
+    report.found(boot_count::kLogPages, pages);
     co_return content;
 }
 

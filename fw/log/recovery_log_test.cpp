@@ -67,7 +67,7 @@ struct Life : private MapListener, private CheckpointSource {
         core.wake();
     }
     Task<void> boot(LogContent& found) {
-        RecoveryReport report;
+        BootReport report;
         found = co_await log.read(report);
         allocator.resume_sequence(found.last_sequence + 1);
     }

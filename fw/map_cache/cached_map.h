@@ -24,7 +24,7 @@ class CachedMap : public MapCache {
     CachedMap(Environment& environment, const DramMap& dram_map, Allocator& allocator);
 
     void start() override { area_.start(); }
-    Task<void> restore(const MediaScan& scan, RecoveryReport& report) override;
+    Task<void> restore(const MediaScan& scan, BootReport& report) override;
     void serialize(hal::StateArchive& archive) override { archive(entries_, area_, jobs_); }
     Task<void> lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) override;
     Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,

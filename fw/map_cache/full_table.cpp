@@ -46,7 +46,7 @@ class FullTable : public MapCache {
     [[nodiscard]] Ppa peek(Lpn lpn) const override { return Ppa{entries_[lpn.value] - 1}; }
 
     void start() override {}
-    Task<void> restore(const MediaScan& scan, RecoveryReport& /*report*/) override {
+    Task<void> restore(const MediaScan& scan, BootReport& /*report*/) override {
         scan.each_entry([this](Lpn lpn, Ppa place) { entries_[lpn.value] = place.value + 1; });
         co_return;
     }

@@ -50,22 +50,24 @@ void MapArea::start() {
     environment_.executor.spawn(collect());
 }
 
-Task<void> MapArea::recover(RecoveryReport& report) {
+Task<std::uint64_t> MapArea::recover() {
+    std::uint64_t reads = 0;
     Join join(environment_.executor, "blocks of the map area that are searched");
     join.add(blocks_.planes());
     for (std::uint32_t plane = 0; plane < blocks_.planes(); ++plane) {
-        environment_.executor.spawn(recover_plane(plane, report, join));
+        environment_.executor.spawn(recover_plane(plane, reads, join));
     }
     co_await join.wait();
+    co_return reads;
 }
 
 /// One block after the other. What its first page says does not matter: data pages tell everything.
-Task<void> MapArea::recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join) {
+Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
         job.op = plane_op(hal::FlashOpcode::read, address(MapPlace{index * pages_}));
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
-        job.count_in(report.reads);
+        job.count_in(reads);
         if (co_await run(job, Cause::recovery) != hal::FlashStatus::erased) {
             blocks_.adopt(index, BlockState::closed, 0);
         }

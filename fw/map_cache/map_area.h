@@ -20,7 +20,6 @@
 #include "fw/flash/allocator.h"
 #include "fw/flash/plane_block_table.h"
 #include "fw/hal/state_archive.h"
-#include "fw/log/report.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
 #include "fw/runtime/join.h"
@@ -68,8 +67,8 @@ class MapArea {
     MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);
     void start();
     /// After a loss of power, before start(): no translation page is known, and what was written to is
-    /// waiting to be erased. Reads the first page of every block.
-    Task<void> recover(RecoveryReport& report);
+    /// waiting to be erased. Reads the first page of every block; returns how many.
+    Task<std::uint64_t> recover();
     /// On whose behalf pages are read and programmed from now on.
     void work_for(Cause cause) { cause_ = cause; }
 
@@ -118,7 +117,7 @@ class MapArea {
     [[nodiscard]] BlockIndex choose_victim() const;
     Task<hal::FlashStatus> run(MapJob& job, Cause cause);
     Task<hal::FlashStatus> run_program(Tpn page, MapPlace place, MapJob& job);
-    Task<void> recover_plane(std::uint32_t plane, RecoveryReport& report, Join& join);
+    Task<void> recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join);
     Task<void> collect();
     Task<void> empty(BlockIndex victim);
     Task<void> move(MapPlace from, MapJob& job);

@@ -14,7 +14,7 @@
 #include "fw/flash/map_update.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/media_scan.h"
-#include "fw/log/report.h"
+#include "fw/log/boot_report.h"
 #include "fw/map_cache/map_area.h"
 #include "fw/map_cache/map_counters.h"
 #include "fw/runtime/task.h"
@@ -28,7 +28,7 @@ class MapCache {
     /// Starts the background work.
     virtual void start() = 0;
     /// After a loss of power, before start(): the map is what `scan` has found.
-    virtual Task<void> restore(const MediaScan& scan, RecoveryReport& report) = 0;
+    virtual Task<void> restore(const MediaScan& scan, BootReport& report) = 0;
     virtual void serialize(hal::StateArchive& archive) = 0;
 
     /// Translates found.size() logical pages from `first` on; kUnmapped where nothing was written.

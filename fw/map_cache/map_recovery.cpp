@@ -9,8 +9,10 @@
 
 namespace solidtlm::fw {
 
-Task<void> CachedMap::restore(const MediaScan& scan, RecoveryReport& report) {
-    co_await area_.recover(report);
+Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
+    report.begin_step(environment_, boot_step::kTranslationPages);
+    const std::uint64_t map_blocks = co_await area_.recover();
+    report.found(boot_count::kMapBlocks, map_blocks);
     area_.start();
     area_.work_for(Cause::recovery);
     Join join(environment_.executor, "translation pages that are written again");
@@ -24,10 +26,10 @@ Task<void> CachedMap::restore(const MediaScan& scan, RecoveryReport& report) {
     });
     for (const Tpn page : pages) {
         join.add();
-        ++report.translation_pages;
         environment_.executor.spawn(writer_.restore(page, join));
     }
     co_await join.wait();
+    report.found(boot_count::kTranslationPages, pages.size());
     area_.work_for(Cause::map);
     area_.reset_counters();
 }

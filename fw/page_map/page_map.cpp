@@ -46,7 +46,7 @@ std::optional<WriteStop> PageMap::write_stop() const {
     return std::nullopt;
 }
 
-Task<void> PageMap::recover(RecoveryReport& report) {
+Task<void> PageMap::recover(BootReport& report) {
     return recover_pages(pages_, report);
 }
 

@@ -37,7 +37,7 @@ class PageMap : public Translation, private MapListener {
     std::unique_ptr<LogicalReader> make_reader() override;
     void start() override;
     [[nodiscard]] bool recoverable() const override { return true; }
-    Task<void> recover(RecoveryReport& report) override;
+    Task<void> recover(BootReport& report) override;
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     Task<bool> persist_trims() override;
     void save(hal::EmergencyFlash& flash) override;

@@ -125,21 +125,21 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
 
 }  // namespace
 
-Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
+Task<void> recover_pages(MappedPages& pages, BootReport& report) {
     const MediaLayout& layout = pages.environment.layout;
     LogContent log;
     if (pages.log) {
         log = co_await pages.log->read(report);
     }
-    const Ps begin = pages.environment.executor.now();
+    report.begin_step(pages.environment, boot_step::kScan);
     const bool bounded = pages.environment.config.recovery.checkpoint_interval > 0;
     MediaScan scan(pages.environment, bounded ? log.checkpoint : 0);
     co_await scan.run();
     scan.add(log);
-    report.scan = pages.environment.executor.now() - begin;
-    report.reads += scan.counters().reads;
-    report.unreadable += scan.counters().unreadable;
-    report.erased_again += scan.counters().erased;
+    report.found(boot_count::kSuperpages, scan.counters().reads);
+    report.found(boot_count::kTorn, scan.counters().unreadable);
+    report.found(boot_count::kErased, scan.counters().erased);
+    report.begin_step(pages.environment, boot_step::kMapping);
     pages.lost = scan.silent_planes() > 0;
     pages.allocator.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
     pages.table.begin_recovery();
@@ -151,8 +151,9 @@ Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
         pages.shared->restore(shared.block, shared.place);
         pages.adopt(shared.place);
     }
+    std::uint64_t units = 0;
     scan.each_entry([&](Lpn /*lpn*/, Ppa entry) {
-        ++report.recovered_units;
+        ++units;
         if (pages.is_shared(entry)) {
             pages.shared->refer(block_of(entry));
         } else {
@@ -162,8 +163,9 @@ Task<void> recover_pages(MappedPages& pages, RecoveryReport& report) {
     for (const Lpn lpn : scan.implied()) {
         pages.log->note_refer(lpn, block_of(scan.newest(lpn)));
     }
-    co_await pages.environment.executor.spend(
-        report.recovered_units * pages.environment.config.cycles.map_update, nullptr, Cause::recovery);
+    report.found(boot_count::kUnits, units);
+    co_await pages.environment.executor.spend(units * pages.environment.config.cycles.map_update, nullptr,
+                                              Cause::recovery);
     co_await pages.map->restore(scan, report);
 }
 

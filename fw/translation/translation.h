@@ -19,7 +19,7 @@
 #include "fw/hal/emergency_flash.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
-#include "fw/log/report.h"
+#include "fw/log/boot_report.h"
 #include "fw/runtime/task.h"
 
 namespace solidtlm::fw {
@@ -88,7 +88,7 @@ class Translation {
     /// Is there a way back after a loss of power?
     [[nodiscard]] virtual bool recoverable() const { return false; }
     /// Before start(), after a loss of power: finds its state on flash. REQUIRES: recoverable().
-    virtual Task<void> recover(RecoveryReport& /*report*/) {
+    virtual Task<void> recover(BootReport& /*report*/) {
         SOLIDTLM_CHECK(recoverable(), "there is a way back after a loss of power");
         co_return;
     }

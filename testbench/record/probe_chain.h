@@ -59,6 +59,12 @@ class ProbeChain : public hal::Probe {
     void write_buffer(std::uint32_t slots) override {
         tell([&](hal::Probe& probe) { probe.write_buffer(slots); });
     }
+    void boot_step(Ps begin, std::string_view name) override {
+        tell([&](hal::Probe& probe) { probe.boot_step(begin, name); });
+    }
+    void boot_step_ended(Ps at) override {
+        tell([&](hal::Probe& probe) { probe.boot_step_ended(at); });
+    }
 
   private:
     template <class Message>

@@ -26,6 +26,7 @@ constexpr std::uint32_t kChannelProcess = 5;
 constexpr std::uint32_t kDieProcess = 6;
 
 constexpr Track kCoreTrack{kCoreProcess, 1};
+constexpr Track kBootTrack{kCoreProcess, 2};
 constexpr Track kDramTrack{kDramProcess, 1};
 constexpr Track kDramCoreTrack{kDramProcess, 2};
 
@@ -101,6 +102,7 @@ void TimelineRecorder::name_tracks(const platform::Configuration& configuration)
     writer_.name_thread(Track{kLinkProcess, 2}, "to host");
     writer_.name_process(kCoreProcess, "firmware");
     writer_.name_thread(kCoreTrack, "core");
+    writer_.name_thread(kBootTrack, "boot");
     writer_.name_process(kDramProcess, "DRAM");
     writer_.name_thread(kDramTrack, "host, hash and channels");
     writer_.name_thread(kDramCoreTrack, "core");
@@ -144,6 +146,7 @@ void TimelineRecorder::close(Ps at) {
         write(Track{kLinkProcess, i + 1}, link_[i]);
     }
     write(kCoreTrack, core_);
+    write(kBootTrack, boot_);
     write(kDramTrack, dram_);
     write(kDramCoreTrack, dram_core_);
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
@@ -378,6 +381,18 @@ void TimelineRecorder::write_buffer(std::uint32_t slots) {
     const Ps now = hw::now();
     if (advance(now)) {
         count(buffer_, now, slots);
+    }
+}
+
+void TimelineRecorder::boot_step(Ps begin, std::string_view name) {
+    if (advance(hw::now())) {
+        put(kBootTrack, boot_, Pending{true, begin, Ps::max(), std::string(name), "boot", {}});
+    }
+}
+
+void TimelineRecorder::boot_step_ended(Ps at) {
+    if (advance(hw::now())) {
+        boot_.end = at;
     }
 }
 

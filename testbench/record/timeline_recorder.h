@@ -43,6 +43,8 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void array_busy(Ps begin, Ps end, const hal::FlashOp& op, bool suspended) override;
     void free_superblocks(std::uint32_t parallel_unit, std::uint32_t count) override;
     void write_buffer(std::uint32_t slots) override;
+    void boot_step(Ps begin, std::string_view name) override;
+    void boot_step_ended(Ps at) override;
 
     // CommandObserver
     void issued(Command& command) override;
@@ -124,6 +126,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
 
     std::array<Pending, 2> link_;
     Pending core_;
+    Pending boot_;
     Pending dram_;
     Pending dram_core_;
     std::vector<Pending> channels_;

@@ -217,6 +217,35 @@ TEST(Timeline, ShowsEveryCommandOnTheTrackOfItsTag) {
     EXPECT_EQ(sequences.size(), result["host"]["completed"].get<std::size_t>());
 }
 
+// Power is cut twice, the second time in the middle of the boot.
+TEST(Timeline, ShowsTheStepsOfABoot) {
+    constexpr Ps kUs{1'000'000};
+    const RecordFolder folder;
+    RunSpec run;
+    run.configuration = preset("tiny", {"firmware.map_cache.policy=tafp"});
+    run.record = timeline_to(folder / "t.json");
+    run.power_cuts.at = {20'000 * kUs, 21'500 * kUs};
+    run.power_cuts.off = 1'000 * kUs;
+    RandomMix::Shares shares;
+    shares.requests = 1000;
+    RandomMix source(3, run.configuration.firmware.exported_sectors, shares);
+    const SimulationOutcome outcome = simulate(run, source, ClosedLoop(8));
+    EXPECT_TRUE(outcome.faults.empty());
+    const Json& power = outcome.result["power"];
+    ASSERT_EQ(power["interrupted_boots"], 1);
+    ASSERT_EQ(power["boots"], 1);
+    const Timeline timeline(folder / "t.json");
+    const std::vector<Slice> steps = timeline.slices("firmware", "boot");
+    ASSERT_EQ(steps.size(), 1 + power["boot_steps"].size());
+    EXPECT_EQ(steps[0].begin, 21'000 * kUs.count());
+    EXPECT_EQ(steps[0].end, 21'500 * kUs.count()) << "interrupted";
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        const Json& step = power["boot_steps"][i - 1];
+        EXPECT_EQ(steps[i].event["name"], step["name"]);
+        EXPECT_NEAR(static_cast<double>(steps[i].end - steps[i].begin) / 1e6, step["us"]["max"], 1e-6);
+    }
+}
+
 TEST(Timeline, AWindowCutsSlicesAtItsEdges) {
     const RecordFolder folder;
     const platform::Configuration configuration = random_variant(5);

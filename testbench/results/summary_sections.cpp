@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "testbench/results/failures.h"
 
@@ -367,9 +368,38 @@ std::string energy_section(const Json& result, const TextStyle& style) {
     return text;
 }
 
+/// How long boots took, and their steps: what each has found is added up.
+std::string boots_text(const Json& power) {
+    if (power.at("boots") == 0) {
+        return {};
+    }
+    const auto times = [](const Json& us) {
+        return fmt::format("{:>9} on average, {:>9} at most", seconds_text(number(us.at("mean")) / 1e6),
+                           seconds_text(number(us.at("max")) / 1e6));
+    };
+    const auto words = [](std::string name) {
+        std::ranges::replace(name, '_', ' ');
+        return name;
+    };
+    std::string text = fmt::format("  {:<20} {}; {} completed\n", "boot", times(power.at("boot_us")),
+                                   grouped(number(power.at("boots")), 0));
+    for (const Json& step : power.at("boot_steps")) {
+        text += fmt::format("    {:<18} {}", words(step.at("name")), times(step.at("us")));
+        std::string_view before = "; ";
+        for (const auto& [what, count] : step.at("found").items()) {
+            if (count != 0) {
+                text += fmt::format("{}{} {}", std::exchange(before, ", "), grouped(number(count), 0),
+                                    words(what));
+            }
+        }
+        text += '\n';
+    }
+    return text;
+}
+
 std::string power_section(const Json& result, const TextStyle& style) {
     const auto power = result.find("power");
-    if (power == result.end() || power->at("cuts") == 0) {
+    if (power == result.end() || (power->at("cuts") == 0 && power->at("boots") == 0)) {
         return {};
     }
     std::string text = heading("Power cuts", style);
@@ -377,13 +407,7 @@ std::string power_section(const Json& result, const TextStyle& style) {
         fmt::format("  {} cuts, {} of them while the drive booted; {} commands were lost with them\n",
                     grouped(number(power->at("cuts")), 0), grouped(number(power->at("interrupted_boots")), 0),
                     grouped(number(power->at("lost_commands")), 0));
-    const Json& boot = power->at("boot_us");
-    if (!boot.at("max").is_null()) {
-        text += fmt::format("  boot {} on average, {} at most; {} superpages scanned\n",
-                            seconds_text(number(boot.at("mean")) / 1e6),
-                            seconds_text(number(boot.at("max")) / 1e6),
-                            grouped(number(power->at("scanned_superpages")), 0));
-    }
+    text += boots_text(*power);
     if (const double pages = number(power->at("capacitor_pages")); pages > 0) {
         text += fmt::format("  the capacitor had to last {} at most; {} pages written\n",
                             seconds_text(number(power->at("capacitor_us")) / 1e6), grouped(pages, 0));

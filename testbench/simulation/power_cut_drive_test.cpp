@@ -82,5 +82,27 @@ TEST(PowerCutBoot, IsBoundedByCheckpoints) {
     EXPECT_LT(power["boot_us"]["max"], 35.0 * 800 / 4) << "less than a full scan in the array alone";
 }
 
+// What a cached map and a log add to a boot; the counters beside the steps are those of the steps.
+TEST(PowerCutBoot, SaysWhatItsStepsTook) {
+    const Json power = boot_once({"firmware.map_cache.policy=tafp", "firmware.trim.persist=journal"});
+    std::vector<std::string> names;
+    double sum = 0;
+    for (const Json& step : power["boot_steps"]) {
+        names.push_back(step["name"]);
+        sum += step["us"]["mean"].get<double>();
+        EXPECT_EQ(step["us"]["mean"], step["us"]["max"]) << "of one boot";
+        EXPECT_GT(step["us"]["mean"], 0.0);
+    }
+    EXPECT_EQ(names,
+              (std::vector<std::string>{"recovery_log", "spare_areas", "mapping", "translation_pages"}));
+    EXPECT_NEAR(sum, power["boot_us"]["mean"], 1e-6);
+    EXPECT_EQ(power["boot_steps"][1]["us"], power["scan_us"]);
+    const Json& area = power["boot_steps"][3]["found"];
+    EXPECT_EQ(area["translation_pages"], power["translation_pages"]);
+    EXPECT_EQ(power["boot_steps"][1]["found"]["superpages"].get<std::uint64_t>() +
+                  area["map_blocks"].get<std::uint64_t>(),
+              power["scanned_superpages"]);
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench

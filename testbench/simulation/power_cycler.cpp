@@ -15,26 +15,22 @@ Json us(Ps time) {
     return static_cast<double>(time.count()) / 1e6;
 }
 
-Json mean_us(Ps sum, std::uint64_t count) {
-    return count > 0 ? Json(static_cast<double>(sum.count()) / 1e6 / static_cast<double>(count))
-                     : Json(nullptr);
-}
-
 }  // namespace
 
 Json power_section(const PowerReport& report, std::uint64_t audited_sectors) {
-    const Json longest_boot = report.boots > 0 ? us(report.longest_boot) : Json(nullptr);
-    const Json longest_scan = report.boots > 0 ? us(report.longest_scan) : Json(nullptr);
+    const auto count = [&report](std::string_view what) { return report.boots.count(what); };
     return {{"cuts", report.cuts},
             {"interrupted_boots", report.interrupted_boots},
             {"lost_commands", report.lost_commands},
-            {"boot_us", {{"mean", mean_us(report.sum.total, report.boots)}, {"max", longest_boot}}},
-            {"scan_us", {{"mean", mean_us(report.sum.scan, report.boots)}, {"max", longest_scan}}},
-            {"scanned_superpages", report.sum.reads},
-            {"torn_superpages", report.sum.unreadable},
-            {"erased_superblocks", report.sum.erased_again},
-            {"translation_pages", report.sum.translation_pages},
-            {"log_pages", report.sum.log_pages},
+            {"boots", report.boots.boots()},
+            {"boot_us", report.boots.boot_us()},
+            {"boot_steps", report.boots.steps()},
+            {"scan_us", report.boots.step_us(fw::boot_step::kScan)},
+            {"scanned_superpages", count(fw::boot_count::kSuperpages) + count(fw::boot_count::kMapBlocks)},
+            {"torn_superpages", count(fw::boot_count::kTorn)},
+            {"erased_superblocks", count(fw::boot_count::kErased)},
+            {"translation_pages", count(fw::boot_count::kTranslationPages)},
+            {"log_pages", count(fw::boot_count::kLogPages)},
             {"capacitor_pages", report.capacitor_pages},
             {"capacitor_us", us(report.longest_capacitor)},
             {"audited_sectors", audited_sectors}};
@@ -131,17 +127,7 @@ void PowerCycler::cut() {
 }
 
 void PowerCycler::ready() {
-    const fw::RecoveryReport& boot = drive_.ssd.firmware().recovery();
-    ++report_.boots;
-    report_.longest_boot = std::max(report_.longest_boot, boot.total);
-    report_.longest_scan = std::max(report_.longest_scan, boot.scan);
-    report_.sum.total += boot.total;
-    report_.sum.scan += boot.scan;
-    report_.sum.reads += boot.reads;
-    report_.sum.unreadable += boot.unreadable;
-    report_.sum.erased_again += boot.erased_again;
-    report_.sum.log_pages += boot.log_pages;
-    report_.sum.translation_pages += boot.translation_pages;
+    report_.boots.add(drive_.ssd.firmware().boot_report());
     audit();
     plan_cut_every();
 }

@@ -16,6 +16,7 @@
 #include "platform/ssd.h"
 #include "testbench/host/ata_host.h"
 #include "testbench/results/result.h"
+#include "testbench/simulation/boot_totals.h"
 #include "testbench/simulation/power_cuts.h"
 #include "testbench/verify/verifier.h"
 
@@ -25,10 +26,7 @@ struct PowerReport {
     std::uint64_t cuts = 0;
     std::uint64_t interrupted_boots = 0;  ///< cuts before the firmware was ready
     std::uint64_t lost_commands = 0;      ///< outstanding at a cut
-    std::uint64_t boots = 0;              ///< that became ready
-    Ps longest_boot{0};
-    Ps longest_scan{0};
-    fw::RecoveryReport sum;             ///< of all boots
+    BootTotals boots;
     std::uint64_t capacitor_pages = 0;  ///< written by the energy of a capacitor, at all cuts
     Ps longest_capacitor{0};            ///< that it had to last
 };

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What booting after a loss of power did: its steps in order, with what each has found and how long it took.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "fw/hal/types.h"
+
+namespace solidtlm::fw {
+
+struct Environment;
+
+/// Something that a step of the boot counts.
+struct BootCount {
+    std::string_view what;  ///< also the name in result.json; must outlive the report
+    std::uint64_t count = 0;
+};
+
+struct BootStep {
+    std::string_view name;  ///< also the name in result.json and in the timeline; must outlive the report
+    hal::Ps begin{0};
+    hal::Ps time{0};
+    std::vector<BootCount> found;
+};
+
+class BootReport {
+  public:
+    /// Ends the step before, and tells the probe.
+    void begin_step(const Environment& environment, std::string_view name);
+    /// Of the step that began last.
+    void found(std::string_view what, std::uint64_t count);
+    /// Ends the last step, if it has not ended.
+    void end(const Environment& environment);
+
+    [[nodiscard]] const std::vector<BootStep>& steps() const { return steps_; }
+    [[nodiscard]] hal::Ps total() const;
+    /// 0 if there is no such step.
+    [[nodiscard]] hal::Ps time(std::string_view step) const;
+    /// In all steps.
+    [[nodiscard]] std::uint64_t count(std::string_view what) const;
+
+  private:
+    std::vector<BootStep> steps_;
+    bool open_ = false;  ///< the last step has not ended
+};
+
+// Steps, and what they count.
+namespace boot_step {
+constexpr std::string_view kLog = "recovery_log";  ///< reads the recovery log
+constexpr std::string_view kScan = "spare_areas";  ///< reads spare areas, erases again
+constexpr std::string_view kMapping = "mapping";   ///< the core enters what was found in the map
+constexpr std::string_view kTranslationPages =
+    "translation_pages";  ///< writes them again, where the map is cached
+}  // namespace boot_step
+
+namespace boot_count {
+constexpr std::string_view kLogPages = "log_pages";                  ///< read
+constexpr std::string_view kSuperpages = "superpages";               ///< whose spare areas were read
+constexpr std::string_view kTorn = "torn_superpages";                ///< of these, unreadable
+constexpr std::string_view kErased = "erased_superblocks";           ///< again: an erase was interrupted
+constexpr std::string_view kUnits = "units";                         ///< logical pages found
+constexpr std::string_view kMapBlocks = "map_blocks";                ///< whose first page was read
+constexpr std::string_view kTranslationPages = "translation_pages";  ///< written again
+}  // namespace boot_count
+
+}  // namespace solidtlm::fw
