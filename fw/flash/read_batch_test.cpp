@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/flash/read_batch.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "fw/flash/program_op.h"
+#include "fw/testing/fake_core.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+constexpr std::uint32_t kSuperpages = 6;  ///< of each parallel unit, in its first superblock
+
+/// Flash whose first superpages hold units named by their own number; each sector holds an identity of its
+/// own.
+class WrittenFlash {
+  public:
+    WrittenFlash() {
+        const std::uint32_t per_superpage = layout.units_per_superpage();
+        for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+            for (std::uint32_t page = 0; page < kSuperpages; ++page) {
+                const SuperpageAddress at{Pu{pu}, Superblock{0}, page};
+                std::vector<UnitWrite> units(per_superpage);
+                for (std::uint32_t slot = 0; slot < per_superpage; ++slot) {
+                    const Ppa place = layout.ppa(at, slot);
+                    written.push_back(place);
+                    units[slot] =
+                        UnitWrite{Lpn{place.value}, DramAddress{std::uint64_t{slot} * layout.unit_bytes()}};
+                    for (std::uint32_t sector = 0; sector < layout.sectors_per_unit(); ++sector) {
+                        put(units[slot].dram, sector, identity(place, sector));
+                    }
+                }
+                ProgramOp program;
+                program.prepare(environment, at, units, SpareHeader{1, PageKind::host, 0}, Cause::host);
+                program.op().done = hal::Completion{[](void* /*context*/) {}, nullptr};
+                flash.submit(program.op());
+                run();
+            }
+        }
+    }
+    void run() {
+        while (clock.run_one()) {
+        }
+    }
+    static std::uint64_t identity(Ppa place, std::uint32_t sector) { return place.value * 100 + sector + 1; }
+    void put(DramAddress at, std::uint32_t sector, std::uint64_t value) {
+        std::memcpy(dram_content(at, sector), &value, sizeof value);
+    }
+    std::uint64_t get(DramAddress at, std::uint32_t sector) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, dram_content(at, sector), sizeof value);
+        return value;
+    }
+    /// The page of flash that a unit lies on.
+    [[nodiscard]] hal::FlashAddress page_of(Ppa place) const {
+        return layout.address(layout.superpage_of(place), layout.plane_of(layout.slot_of(place)));
+    }
+
+    FirmwareConfig config = tiny_config();
+    FakeClock clock;
+    FakeDram dram{std::uint64_t{1} << 20U, config.content};
+    FakeFlash flash{config, clock, dram, 1};
+    Executor executor{clock};
+    FakeCore core{clock, executor};
+    MediaLayout layout{config};
+    Environment environment{config, executor, &flash, &dram, layout};
+    std::vector<Ppa> written;
+
+  private:
+    std::byte* dram_content(DramAddress at, std::uint32_t sector) {
+        return dram.content(DramAddress{at.value + std::uint64_t{sector} * hal::kSectorBytes});
+    }
+};
+
+// Reads of parts of units, in any order, on pages some of which cannot be read: each superpage is read once,
+// every sector comes from its place, and every read learns whether its page could be read and who is there.
+TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
+    WrittenFlash bench;
+    const MediaLayout& layout = bench.layout;
+    std::mt19937_64 random(3);
+    ReadBatch batch(bench.environment);
+    for (int round = 0; round < 300; ++round) {
+        std::vector<Ppa> places = bench.written;
+        std::ranges::shuffle(places, random);
+        places.resize(1 + random() % 40);
+        if (round % 2 == 0) {
+            std::ranges::sort(places);  // as reads of what was written in a row
+        }
+        bench.flash.unreadable.clear();
+        std::vector<UnitRead> reads;
+        std::set<SuperpageAddress> superpages;
+        for (const Ppa place : places) {
+            const auto first = static_cast<std::uint32_t>(random() % layout.sectors_per_unit());
+            const auto count = static_cast<std::uint32_t>(
+                random() % (layout.sectors_per_unit() - first + 1));  // 0: names alone
+            const DramAddress dram{std::uint64_t{reads.size()} * layout.unit_bytes()};
+            reads.push_back(UnitRead{place, dram, first, count});
+            superpages.insert(layout.superpage_of(place));
+            if (random() % 16 == 0) {
+                bench.flash.unreadable[bench.page_of(place)] = true;
+            }
+            for (std::uint32_t sector = 0; sector < layout.sectors_per_unit(); ++sector) {
+                bench.put(dram, sector, 0);
+            }
+        }
+        Join join(bench.executor, "reads");
+        batch.prepare(reads, Cause::gc, true);
+        EXPECT_EQ(batch.operations(), superpages.size());
+        batch.start(join, nullptr, false);
+        bench.run();
+        EXPECT_EQ(join.pending(), 0U);
+        EXPECT_EQ(batch.ok(), bench.flash.unreadable.empty());
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            const UnitRead& read = reads[i];
+            const bool sound = !bench.flash.unreadable.contains(bench.page_of(read.ppa));
+            ASSERT_EQ(batch.readable(i), sound) << round << ": " << i;
+            if (!sound) {
+                continue;
+            }
+            Lpn name;
+            batch.read_names(i, std::span(&name, 1));
+            EXPECT_EQ(name, Lpn{read.ppa.value});
+            for (std::uint32_t sector = 0; sector < layout.sectors_per_unit(); ++sector) {
+                const bool asked_for = sector < read.sectors;
+                EXPECT_EQ(bench.get(read.dram, sector),
+                          asked_for ? WrittenFlash::identity(read.ppa, read.first_sector + sector) : 0);
+            }
+        }
+    }
+    EXPECT_TRUE(bench.flash.violations.empty());
+}
+
+TEST(ReadBatch, AWholeSuperpageTakesOneReadOfEachPlane) {
+    WrittenFlash bench;
+    const MediaLayout& layout = bench.layout;
+    std::vector<UnitRead> reads;
+    const std::uint64_t unit = layout.unit_bytes();
+    for (std::uint32_t slot = 0; slot < layout.units_per_superpage(); ++slot) {
+        reads.push_back(UnitRead{Ppa{slot}, DramAddress{slot * unit}, 0, layout.sectors_per_unit()});
+    }
+    ReadBatch batch(bench.environment);
+    Join join(bench.executor, "reads");
+    const std::uint64_t before = bench.flash.operations[hal::FlashOpcode::read];
+    batch.prepare(reads, Cause::host, false);
+    EXPECT_EQ(batch.operations(), 1U);
+    batch.start(join, nullptr, false);
+    bench.run();
+    EXPECT_EQ(bench.flash.operations[hal::FlashOpcode::read] - before, layout.planes_per_pu());
+    for (std::uint32_t slot = 0; slot < layout.units_per_superpage(); ++slot) {
+        EXPECT_EQ(bench.get(DramAddress{slot * unit}, 3), WrittenFlash::identity(Ppa{slot}, 3));
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing
