@@ -25,7 +25,7 @@ std::string only_issue(std::string_view toml) {
 TEST(ConfigurationRules, DiesPerWayDividesDies) {
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\n[nand.geometry]\ndies = 4\ndies_per_way = 3\n"),
-        "my.toml:4: nand.geometry.dies_per_way: found 3 dies a way; allowed: a divisor of the 4 dies of a "
+        "my.toml:4: nand.geometry.dies_per_way: found 3 dies per way; allowed: a divisor of the 4 dies of a "
         "channel");
     EXPECT_EQ(issues_in("nand.geometry.dies_per_way = 2"), Texts{});
 }
@@ -42,9 +42,9 @@ TEST(ConfigurationRules, UnitsFitThePage) {
     const std::string many = only_issue(
         "ssd.over_provisioning = 0.3\n[firmware]\nunit = 512\n[dram]\nsize = "
         "\"1GiB\"\n[nand.geometry]\npage_size = \"64KiB\"\nblocks = 16\nspare_size = 8192\n");
-    EXPECT_TRUE(
-        many.starts_with("my.toml:7: nand.geometry.page_size: found 128 mapping units a page, which need 520 "
-                         "bytes of metadata; allowed: at most 264 bytes, 64 units"))
+    EXPECT_TRUE(many.starts_with(
+        "my.toml:7: nand.geometry.page_size: found 128 mapping units per page, which need 520 "
+        "bytes of metadata; allowed: at most 264 bytes, 64 units"))
         << many;
 }
 

@@ -92,7 +92,7 @@ bool check_geometry(const Configuration& c, Rules& rules) {
     const hw::NandGeometry& nand = c.nand.geometry;
     const bool whole_ways = nand.dies % nand.dies_per_way == 0;
     rules.require(whole_ways, {"nand.geometry.dies_per_way", "nand.geometry.dies"},
-                  "found " + text(nand.dies_per_way) + " dies a way; allowed: a divisor of the " +
+                  "found " + text(nand.dies_per_way) + " dies per way; allowed: a divisor of the " +
                       text(nand.dies) + " dies of a channel");
     const bool whole_sectors = nand.page_bytes % hal::kSectorBytes == 0;
     rules.require(whole_sectors, {"nand.geometry.page_size"},
@@ -153,7 +153,7 @@ void check_spare_area(const Configuration& c, Rules& rules) {
     const hw::EccConfig& ecc = c.nand.ecc;
     rules.require(
         c.nand.metadata_bytes <= hal::kMaxSpareBytes, {"firmware.unit", "nand.geometry.page_size"},
-        "found " + text(nand.page_bytes / c.firmware.unit_bytes) + " mapping units a page, which need " +
+        "found " + text(nand.page_bytes / c.firmware.unit_bytes) + " mapping units per page, which need " +
             text(c.nand.metadata_bytes) + " bytes of metadata; allowed: at most " +
             text(hal::kMaxSpareBytes) + " bytes, " +
             text((hal::kMaxSpareBytes - fw::spare_bytes(0)) / (fw::spare_bytes(1) - fw::spare_bytes(0))) +

@@ -168,7 +168,7 @@ Keys ecc_keys() {
         {"nand.ecc.correctable_bits", SOLIDTLM_FIELD(nand.ecc.correctable_bits), integer(0, 65'535, "bits"),
          "Bits that ECC corrects in a codeword; counts where faults.bit_errors is on."},
         {"nand.ecc.retries", SOLIDTLM_FIELD(nand.ecc.retries), integer(0, 64, "steps"),
-         "Steps of the read-retry table: so often the controller reads a page again that ECC could not "
+         "Steps of the read-retry table: how often the controller reads a page again that ECC could not "
          "correct; 0: not at all (reliability.md)."},
         {"nand.ecc.retry_factor", SOLIDTLM_FIELD(nand.ecc.retry_factor), number(0.0, 1.0),
          "Each step of the read-retry table multiplies the raw bit error rate by this."},
@@ -180,7 +180,7 @@ Keys dram_keys() {
         {"dram.size", SOLIDTLM_FIELD(dram.size_bytes), size(4 * kKib, kTib),
          "Buffer memory: map table, write buffer, read windows, garbage collection."},
         {"dram.data_rate_mt_per_s", SOLIDTLM_FIELD(dram.data_rate_mt_per_s), number(1.0, 20'000.0, "MT/s"),
-         "Transfers a second on the data bus."},
+         "Transfers per second on the data bus."},
         {"dram.bus_bytes", SOLIDTLM_FIELD(dram.bus_bytes), integer(1, 16, "bytes"),
          "Width of the data bus, a power of two."},
         {"dram.burst_length", SOLIDTLM_FIELD(dram.burst_length), integer(1, 32, "transfers"),

@@ -225,7 +225,7 @@ TEST(Faults, BlocksLastAsLongAsTheirDistributionSays) {
         EXPECT_NEAR(failed, 10'000 * (1.0 - alive), 4.0 * std::sqrt(10'000 * alive * (1.0 - alive)) + 1.0)
             << n;
     }
-    EXPECT_EQ(failed_at[0], 0) << "what lasts no time at all has its first cycle all the same";
+    EXPECT_EQ(failed_at[0], 0) << "a block that lasts no time still has its first cycle";
 }
 
 TEST(Faults, CyclesBeforeTheStartCountForTheLifetime) {

@@ -32,8 +32,8 @@ using hal::Stage;
 
 constexpr std::uint32_t kPage = 4096;  ///< bytes of a page of the bench's part
 
-/// Serves one access after another: time until free, then a fixed time a byte. Answers at once with the delay
-/// or, when `answers_later`, at the end.
+/// Serves one access after another: time until free, then a fixed time per byte. Answers at once with the
+/// delay or, when `answers_later`, at the end.
 class FakeDram : public TestActions {
   public:
     tlm_utils::passthrough_target_socket<FakeDram> port_target{"port_target"};

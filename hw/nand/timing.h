@@ -26,8 +26,8 @@ struct BusTiming {
 
     Ps command_cycle{0};           ///< tWC; NV-DDR: tCAD
     Ps address_cycle{0};           ///< tWC; NV-DDR: tCAD
-    std::int64_t byte_in_fs = 0;   ///< femtoseconds a byte: data rates such as 1200 MT/s are no whole ps
-    std::int64_t byte_out_fs = 0;  ///< femtoseconds a byte
+    std::int64_t byte_in_fs = 0;   ///< femtoseconds per byte: data rates such as 1200 MT/s are no whole ps
+    std::int64_t byte_out_fs = 0;  ///< femtoseconds per byte
     std::uint32_t granule = 1;     ///< DDR moves an even number of bytes
     Ps in_overhead{0};             ///< strobe pre- and postamble of a data-in burst
     Ps out_overhead{0};            ///< the same of a data-out burst, with the strobe's access time

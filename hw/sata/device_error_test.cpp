@@ -66,7 +66,7 @@ TEST_F(DeviceTest, DuplicateTagAndTagOutOfRangeAbortEverything) {
     EXPECT_EQ(d2h(1).error, ata::kAbort);
     EXPECT_EQ(device->outstanding(), 0U);
     EXPECT_EQ(device->slots_in_use(), 0U) << "firmware gave the aborted command back";
-    EXPECT_EQ(firmware->transfers_done, 1U) << "the transfer it asked for ended all the same";
+    EXPECT_EQ(firmware->transfers_done, 1U) << "the transfer that it asked for still ended";
     EXPECT_TRUE(read_error_log(true));
     expect_abort(ncq(Opcode::read_fpdma_queued, 16, 0, 8));
     EXPECT_EQ(read_error_log(true)->tag, 16);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register scripts: a statement a line (docs/ahci-oracle.md has the whole language).
+"""Register scripts: one statement per line (docs/ahci-oracle.md has the whole language).
 
 parse() gives a Script of Statements with all numbers worked out but END, the drive's sectors, which differs between
 controllers: numbers are Numbers with a value(sectors). Mistakes are collected; ScriptError has all of them.

@@ -187,7 +187,7 @@ int sc_main(int argc, char* argv[]) {
         set.list("--cases", options.cases, kinds::one_of(case_names()), "Only these");
         set.value("--repeat", options.repeat, kinds::integer(1, kMostRuns), "Timed runs of each case");
         set.value("--requests", options.requests, kinds::integer(1, kMost),
-                  "Requests of 4 KiB a run; an eighth of them of 128 KiB");
+                  "Requests of 4 KiB per run; an eighth of them of 128 KiB");
         set.value("--writes", options.writes, kinds::integer(10, kMost), "Writes of the case memory");
     };
     program.unused = {{kRequestOptions, "bench_speed makes its own requests; use tb_replay"},

@@ -42,7 +42,7 @@ double bare_event_ns(const SpeedSample& sample) {
     return (sample.before.method_ns + sample.after.method_ns) / 2;
 }
 
-/// Entries of the agenda a request, by module and in all; the same in every run.
+/// Entries of the agenda per request, by module and in all; the same in every run.
 Json entries_per_request(const Json& sample) {
     const double count = number(sample, "requests");
     Json by_module = Json::object();

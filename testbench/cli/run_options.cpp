@@ -110,7 +110,7 @@ void add_requests(OptionSet& set, RunSpec& run) {
     add_trace_options(set, run.selection);
     set.value("--fit", run.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
     set.unset("--regroup-trims", run.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
-              "Send trims per_extent (one range a command), batched (up to 64) or queued (NCQ)");
+              "Send trims per_extent (one range per command), batched (up to 64) or queued (NCQ)");
     set.text("--workload", run.workload, "SPEC", "Generated requests");
     set.instead("--trace", "--workload");
     set.unset("--pacing", run.pacing, kinds::one_of({"open", "closed", "recorded"}),

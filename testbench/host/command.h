@@ -29,8 +29,9 @@ struct Command {
     ContentLayout identity_layout;          ///< write: which sectors each of them stands for
     std::span<std::byte> data;              ///< read, write: its part of Request::data, or empty
 
-    /// Content of the data, content_stride() bytes a sector. Write: that of `data`, or filled by the observer
-    /// in issued(). Read: filled by the transfer, complete in completed(). Empty with ContentMode::none.
+    /// Content of the data, content_stride() bytes per sector. Write: that of `data`, or filled by the
+    /// observer in issued(). Read: filled by the transfer, complete in completed(). Empty with
+    /// ContentMode::none.
     std::vector<std::byte> content;
     std::vector<std::byte> expected;  ///< the observer's own
 

@@ -15,7 +15,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kPages = 64.0;     // Np: mapping units a block
+constexpr double kPages = 64.0;     // Np: mapping units per block
 constexpr double kBlocks = 2048.0;  // of the one parallel unit
 
 /// Principal branch of Lambert's W, for x in [-1/e, 0).

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints a VCD file as pyvcd reads it: `var NAME`, `at TIME`, `NAME VALUE`, one a line."""
+"""Prints a VCD file as pyvcd reads it: `var NAME`, `at TIME`, `NAME VALUE`, one per line."""
 import sys
 
 from vcd.reader import TokenKind, tokenize

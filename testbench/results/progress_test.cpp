@@ -29,7 +29,7 @@ TEST(Progress, BarShowsShareRateAndRemainingTime) {
     Progress progress("requests", 1000, ProgressMode::bar, world.surroundings());
     world.now += 1.0;
     progress.update(250, hal::Ps{2'500'000'000'000});
-    // 250 in 1 s: 250 a second, the other 750 take 3 s.
+    // 250 in 1 s: 250 per second, the other 750 take 3 s.
     EXPECT_NE(world.text.find("250 of 1,000 requests, 250/s, 2.50 s simulated, 0:03 left"), std::string::npos)
         << world.text;
     EXPECT_NE(world.text.find(" 25 %"), std::string::npos) << world.text;
@@ -99,7 +99,7 @@ TEST(Progress, RateFollowsWithinSecondsAndDurationsHaveHours) {
         progress.update(done += 100);
     }
     EXPECT_NEAR(progress.rate(), 100.0, 0.1);
-    // 985,000 left at 100 a second: 2:44:10.
+    // 985,000 left at 100 per second: 2:44:10.
     EXPECT_NE(world.text.rfind("2:44:"), std::string::npos) << world.text.substr(world.text.rfind('\r'));
 }
 

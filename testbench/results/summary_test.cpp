@@ -41,7 +41,7 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     const std::string text = summarize(testing::sample_result(), {});
     EXPECT_EQ(line_of(text, "tb_example"),
               "tb_example: 102 requests, 6.00 ms simulated in 500 ms (204 requests/s)");
-    // 409,600 bytes and 100 commands in 5650 us: 72.5 MB/s and 17,699 a second.
+    // 409,600 bytes and 100 commands in 5650 us: 72.5 MB/s and 17,699 per second.
     EXPECT_EQ(line_of(text, "read 100"), "read 100 410 kB 72.5 17,699 0");
     EXPECT_EQ(line_of(text, "flush 300"), "flush 300.0 300.0 300.0 300.0 300.0 300.0");
     // array: 4095 us of reads, 90 + 190 + 290 of the others, over 103 commands; latency 5650 / 103.

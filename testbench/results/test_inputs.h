@@ -180,7 +180,7 @@ inline std::vector<Figure> sample_figures() {
                             {{"read", {3, 40, 5}}, {"write", {10, kGap, 1}}}},
             HeatmapFigure{{"heatmap", "Throughput by geometry", "Empty cells were not run."},
                           {"channels"},
-                          {"dies a channel"},
+                          {"dies per channel"},
                           channels,
                           {"1", "2"},
                           {{20.0, 40.0, std::nullopt}, {40.0, 80.0, 160.0}},

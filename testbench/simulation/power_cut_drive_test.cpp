@@ -61,7 +61,7 @@ Json boot_once(const std::vector<std::string>& settings) {
 }
 
 // tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, tDBSY, status,
-// 16 bytes of metadata a plane, the decoder: less than 15 us. The dies read at the same time.
+// 16 bytes of metadata per plane, the decoder: less than 15 us. The dies read at the same time.
 TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
     const Json power = boot_once({});
     EXPECT_GT(power["scanned_superpages"], 800) << "of 4 x 16 x 16, nearly all written";

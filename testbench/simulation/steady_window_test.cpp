@@ -156,7 +156,7 @@ TEST_P(SteadyWindowSections, CountWhatHappenedSinceTheWarmUp) {
                       at(results.window, "/block_map/writes/update_pure") +
                       at(results.window, "/block_map/writes/update_wasted"),
                   programs);
-    } else if (name != "dedup") {  // which also maps what it does not program; two units a page
+    } else if (name != "dedup") {  // which also maps what it does not program; two units per page
         EXPECT_EQ(2 * programs, written + at(results.window, "/firmware/ftl.padded_units"));
     }
     if (name == "map_cache") {

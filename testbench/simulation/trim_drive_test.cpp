@@ -226,7 +226,7 @@ TEST(TrimTime, OnTheLinkIsThatOfFourFrames) {
     EXPECT_EQ(stages["write_buffer_stall"], 0.0);
 }
 
-/// command_fetch 150, trim_range 60, trim_unit 8 and map_update 30 a unit, command_complete 100.
+/// command_fetch 150, trim_range 60, trim_unit 8 and map_update 30 per unit, command_complete 100.
 TEST(TrimTime, OnTheCoreIsThatOfItsSteps) {
     EXPECT_NEAR(time_trim({units(0, 1)})["firmware_execute"], (150 + 60 + 8 + 30 + 100) * kCore, 1e-4);
     EXPECT_NEAR(time_trim({units(0, 48)})["firmware_execute"], (150 + 60 + 48 * 38 + 100) * kCore, 1e-4);

@@ -95,7 +95,7 @@ function drawPlots() {
   window.addEventListener("afterprint", () => resizePlots());
 }
 
-/** Buttons of which one is pressed; `chosen` is called with its index. */
+/** Buttons, one of them pressed; `chosen` is called with its index. */
 function choiceOf(names, chosen) {
   const buttons = names.map((name, i) => element("button", { type: "button", "aria-pressed": i === 0 }, name));
   buttons.forEach((button, i) => button.addEventListener("click", () => {

@@ -98,7 +98,7 @@ function runTiles(result) {
   const timed = (us) => (isNumber(us) ? duration(us).split(" ") : ["–", ""]);
   return element("div", { class: "tiles" },
     tile("Throughput", number(host.mb_per_s), "MB/s", split(moving, (kind) => number(kind.mb_per_s))),
-    tile("Commands a second", number(host.iops, host.iops >= 100 ? 0 : undefined), "", split(kindsOf(result), (kind) => number(kind.iops, 0))),
+    tile("Commands per second", number(host.iops, host.iops >= 100 ? 0 : undefined), "", split(kindsOf(result), (kind) => number(kind.iops, 0))),
     tile("Mean latency", ...timed(mean), split(kindsOf(result), (kind) => duration(kind.latency_us.mean))),
     tile("99 % within", ...timed(at(host, "latency_us", "p99")), [`99.9 % within ${duration(at(host, "latency_us", "p999"))}`, `longest ${duration(at(host, "latency_us", "max"))}`]),
     tile("Write amplification", isNumber(result.write_amplification) ? number(result.write_amplification, 2) : "–", "",

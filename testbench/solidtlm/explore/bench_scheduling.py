@@ -96,13 +96,13 @@ def measure(options, cluster, stub):
     scheduler, *workers = [1e3 * processor_seconds(each.pid) / options.points
                            for each in (cluster.scheduler, *cluster.workers)]
     print(f"{options.points:,} points on {options.workers} workers, {options.proposer}: {wall:.1f} s, "
-          f"{1e3 * a_point:.2f} ms a point; the stub alone {1e3 * stub:.2f} ms a run")
-    print(f"coordinator: {1e3 * processor / options.points:.2f} ms of processor time a point, "
-          f"so at most {options.points / processor:,.0f} points a second; Dask's scheduler {scheduler:.2f} ms, workers "
+          f"{1e3 * a_point:.2f} ms per point; the stub alone {1e3 * stub:.2f} ms per run")
+    print(f"coordinator: {1e3 * processor / options.points:.2f} ms of processor time per point, "
+          f"so at most {options.points / processor:,.0f} points per second; Dask's scheduler {scheduler:.2f} ms, workers "
           f"{sum(workers):.2f} ms; together {1e3 * processor / options.points + scheduler + sum(workers):.2f} ms")
     early, late = memory[len(memory) // 4], memory[-1]
     print(f"memory: {early[1] / 2**20:.0f} MiB after {early[0]:,} points, {late[1] / 2**20:.0f} MiB after {late[0]:,}: "
-          f"{(late[1] - early[1]) / max(1, late[0] - early[0]):,.0f} bytes a point; at most "
+          f"{(late[1] - early[1]) / max(1, late[0] - early[0]):,.0f} bytes per point; at most "
           f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 

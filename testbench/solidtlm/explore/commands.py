@@ -123,7 +123,7 @@ def plan(arguments):
         cores = os.cpu_count()
         rest = max(0, runs - known)
         print(f"  takes      about {duration(rest * seconds / cores)} on {cores} cores "
-              f"({seconds:.2g} s a run, {source})")
+              f"({seconds:.2g} s per run, {source})")
     return 0
 
 

@@ -27,7 +27,7 @@ class Mistakes:
 
 
 class StudyError(Exception):
-    """A study that cannot be run; says why, a mistake a line."""
+    """A study that cannot be run; says why, one mistake per line."""
 
     def __init__(self, mistakes):
         self.mistakes = list(mistakes)

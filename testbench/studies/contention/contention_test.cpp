@@ -122,8 +122,8 @@ TEST(Sweep, PanelsAndNames) {
     const auto points =
         points_of(sweep, preset("default", {"ssd.capacity=256MiB", "nand.geometry.dies_per_way=4"}));
     ASSERT_EQ(points.size(), 2U * 2 * 2 * 2 * 2);
-    EXPECT_EQ(points[0].name, "dftl, PCWD, 8 dies a channel, 8 outstanding, 1 channel, 64KiB");
-    EXPECT_EQ(points[3].name, "dftl, PCWD, 8 dies a channel, 8 outstanding, 4 channels, whole map");
+    EXPECT_EQ(points[0].name, "dftl, PCWD, 8 dies per channel, 8 outstanding, 1 channel, 64KiB");
+    EXPECT_EQ(points[3].name, "dftl, PCWD, 8 dies per channel, 8 outstanding, 4 channels, whole map");
     EXPECT_EQ(points[0].configuration.firmware.map_cache.policy, "dftl");
     EXPECT_EQ(points[3].configuration.firmware.map_cache.policy, "full_table");
     EXPECT_EQ(points[3].parameters["cache_bytes"], "whole map");
@@ -168,7 +168,7 @@ TEST(Answers, AreMarkedAtTheirPoints) {
     EXPECT_EQ(derived(0)["share_miss_array"], 0.75);
     EXPECT_EQ(derived(3)["measured_of_bound"], 202.0 / 500.0);
     const std::string text = tables(points, true, TextStyle{});
-    EXPECT_NE(text.find("dftl, PCWD, 4 dies a channel, 8 outstanding  64KiB from 1"), std::string::npos)
+    EXPECT_NE(text.find("dftl, PCWD, 4 dies per channel, 8 outstanding  64KiB from 1"), std::string::npos)
         << text;
     EXPECT_NE(text.find("above 2"), std::string::npos) << "the whole map still gains: " << text;
     EXPECT_NE(text.find("nowhere in this sweep"), std::string::npos) << "no resource is full: " << text;
@@ -223,7 +223,7 @@ std::vector<Measured> measured_of(const std::vector<platform::Configuration>& co
 }
 
 /// Alone on an idle drive, a request waits for its misses as long as the closed form says: the share of the
-/// time is misses a request x (tR + bytes x tRC) over the mean latency, within 1 %.
+/// time is misses per request x (tR + bytes x tRC) over the mean latency, within 1 %.
 TEST(Point, AtDepthOneTheShareOfMissesIsTheClosedForm) {
     std::vector<Json> results;
     const std::vector<Measured> points =

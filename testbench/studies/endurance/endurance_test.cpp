@@ -13,7 +13,7 @@ namespace {
 
 using testing::measured_of;
 
-/// Ten units; two writes and two reads a day.
+/// Ten units; two writes and two reads per day.
 LifeLoad small_load() {
     LifeLoad load;
     load.units = 10;

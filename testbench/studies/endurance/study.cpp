@@ -144,7 +144,7 @@ void EnduranceStudy::add_options(OptionSet& options) {
     options.value("--reads", options_.reads, kinds::share(0.0, kMostReads),
                   "Share of reads among the requests");
     options.value("--writes-per-day", options_.drive_writes_per_day,
-                  kinds::number(kLeastWrites, kMostWritesPerDay), "Drive writes a day");
+                  kinds::number(kLeastWrites, kMostWritesPerDay), "Drive writes per day");
     options.value("--day", options_.day, kinds::duration(least_day, hour),
                   "Simulated time that stands for a day of retention");
     options.unset("--reclaim-bits", options_.reclaim_bits, kinds::integer(1, kMostBits),

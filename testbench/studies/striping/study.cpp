@@ -104,7 +104,7 @@ const std::vector<Column>& columns() {
 }
 
 const MatrixText& matrix_text() {
-    static const MatrixText text{"dies a channel",
+    static const MatrixText text{"dies per channel",
                                  [](const Json& channels) { return counted(channels, "channel"); },
                                  [](const Json& dies) { return dies.dump(); },
                                  [](const Measured& point) {
@@ -150,7 +150,7 @@ HeatmapFigure heat_map(const Selected& panel, const Map& map) {
     return heat_figure(
         {{figure_id(id), std::string(map.title) + ": " + panel_name(first.parameters), map.caption},
          "channels",
-         "dies a channel",
+         "dies per channel",
          map.unit,
          map.range,
          number_of,

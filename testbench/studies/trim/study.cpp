@@ -144,7 +144,7 @@ void add_sizes(Points points, std::vector<Figure>& figures) {
     };
     for (const Selected& device :
          groups_of(select(points, {{"part", "ranges"}, {"ranges", 1}}), {"device"})) {
-        add(device, "time-", "Time of a TRIM command, ", "One range a command, one command at a time.",
+        add(device, "time-", "Time of a TRIM command, ", "One range per command, one command at a time.",
             "command_us", "time of a command, us");
         add(device, "per-mb-", "Time for each megabyte, ",
             "The cost of the command itself is shared by more.", "us_per_mb", "time of a megabyte, us");
@@ -153,10 +153,10 @@ void add_sizes(Points points, std::vector<Figure>& figures) {
 
 LineFigure counts_figure(Points points) {
     LineFigure figure = line_figure(
-        {"counts", "64 scattered ranges of 16 KiB: time by ranges a command",
+        {"counts", "64 scattered ranges of 16 KiB: time by ranges per command",
          "64 ranges take 64 / n commands of n ranges."},
-        {"ranges a command", true}, {"time of 64 ranges, us", true}, select(points, counts_line()), "device",
-        "ranges", [](const Measured& point) { return kStudyRanges * point.value("range_us"); });
+        {"ranges per command", true}, {"time of 64 ranges, us", true}, select(points, counts_line()),
+        "device", "ranges", [](const Measured& point) { return kStudyRanges * point.value("range_us"); });
     for (LineFigure::Series& series : figure.series) {
         std::ranges::sort(series.points);
     }
@@ -287,8 +287,8 @@ void TrimStudy::add_options(OptionSet& options) {
     options.dimension("--partials", partials_, kinds::one_of({"zeroed", "kept"}),
                       "Sectors of units trimmed in part: zeroed (RZAT) or kept");
     options.dimension("--sizes", sizes_, bytes, "Of a range");
-    options.dimension("--ranges", ranges_, ranges, "Ranges a command");
-    options.dimension("--counts", counts_, ranges, "Scattered, aligned ranges of 16 KiB a command");
+    options.dimension("--ranges", ranges_, ranges, "Ranges per command");
+    options.dimension("--counts", counts_, ranges, "Scattered, aligned ranges of 16 KiB per command");
     options.dimension("--placements", placements_, kinds::one_of({"contiguous", "scattered"}),
                       "Where ranges lie");
     options.dimension("--starts", starts_, kinds::one_of({"aligned", "unaligned"}), "Where ranges begin");

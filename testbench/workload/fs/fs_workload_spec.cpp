@@ -102,7 +102,7 @@ std::vector<Key> make_keys() {
          kFilebench},
         {{"discard", CONFIG(fs.discard), kinds::enumerator(discards()),
           "how the drive hears of freed blocks: not at all; at commit one command an extent, as Linux; up to "
-          "64 extents a command; one an extent, queued; or every fstrim_interval"}},
+          "64 extents per command; one per extent, queued; or every fstrim_interval"}},
         {{"ranges", SOLIDTLM_FIELD(ranges), kinds::integer(1, kRangesPerTrim), "extents a TRIM command",
           "batched 64, others 1"}},
         {{"trim_depth", SOLIDTLM_FIELD(trim_depth), kinds::integer(1, kDefaultTrimDepth),

@@ -130,7 +130,7 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
             << "one before and one behind the commit block";
         EXPECT_GT(ratio(shape.commits_flushed, shape.commits), 0.7);
         EXPECT_NEAR(ratio(shape.log_writes, shape.commits), 1.0, 0.1) << "the log is one stretch";
-        EXPECT_EQ(shape.ranges, shape.trims) << "Linux sends an extent a command";
+        EXPECT_EQ(shape.ranges, shape.trims) << "Linux sends one extent per command";
         EXPECT_GT(ratio(shape.data_up_to_4, shape.data_writes), 0.7);
         EXPECT_GT(ratio(shape.trims_up_to_4, shape.ranges), 0.4);
     }
