@@ -178,7 +178,7 @@ struct Sweep {
     std::vector<std::uint32_t> channels{1, 2, 4, 8, 16};
     std::vector<Json> caches;  ///< bytes, or kWholeMap
     std::vector<std::string> orders{"PCWD", "CWDP"};
-    std::vector<std::uint32_t> dies{8};  ///< a channel
+    std::vector<std::uint32_t> dies{8};  ///< per channel
     std::vector<std::string> policies{"dftl", "tafp"};
     std::vector<std::uint32_t> depths{8, 32};  ///< requests outstanding
 };

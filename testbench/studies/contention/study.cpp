@@ -29,7 +29,7 @@ std::string cache_of(const Measured& point) {
 }
 
 std::string panel_name(const Json& parameters) {
-    return fmt::format("{}, {}, {} a channel, {} outstanding", parameters["policy"].get<std::string>(),
+    return fmt::format("{}, {}, {} per channel, {} outstanding", parameters["policy"].get<std::string>(),
                        parameters["order"].get<std::string>(),
                        counted(parameters["dies_per_channel"].get<std::uint64_t>(), "die"),
                        parameters["queue_depth"].get<std::uint64_t>());

@@ -90,7 +90,7 @@ struct Bounds {
 /// Every combination of these is a point.
 struct Sweep {
     std::vector<std::uint32_t> channels{1, 2, 4, 8, 16};
-    std::vector<std::uint32_t> dies{1, 2, 4, 8};  ///< a channel
+    std::vector<std::uint32_t> dies{1, 2, 4, 8};  ///< per channel
     std::vector<std::string> orders{"PCWD", "CWDP"};
     std::vector<std::string> striping{"full", "none"};
     std::vector<std::string> allocation{"static", "dynamic"};
