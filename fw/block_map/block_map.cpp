@@ -110,7 +110,7 @@ Task<void> BlockMap::destage() {
             continue;
         }
         asleep_ = true;
-        co_await buffer_.dirty_signal().wait();
+        co_await buffer_.destager_wakeup().wait();
         asleep_ = false;
     }
 }
@@ -358,7 +358,7 @@ Task<void> BlockMap::run(Program& program) {
     }
     free_programs_.push_back(&program);
     if (asleep_) {
-        buffer_.dirty_signal().notify();
+        buffer_.destager_wakeup().notify();
     }
 }
 
@@ -403,7 +403,7 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         co_await environment_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
         done += slice;
         if (asleep_) {
-            buffer_.dirty_signal().notify();  // blocks may have become empty
+            buffer_.destager_wakeup().notify();  // blocks may have become empty
         }
         co_await environment_.executor.yield(ledger);
     }

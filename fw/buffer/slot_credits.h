@@ -38,14 +38,14 @@ class SlotCredits {
         slots_.retire(repaid);
         slots_.release(credits - repaid);
     }
-    /// Credits without slots: enough for any segment, one after the other.
-    void lend() {
+    /// Issues credits without slots: enough for any segment, one after the other.
+    void open_without_slots() {
         lending_ = true;
         lent_ += count_;
         slots_.lend(count_);
     }
     /// Stops issuing credits without slots; outstanding ones are absorbed when they are returned.
-    void stop_lending() {
+    void close_again() {
         lending_ = false;
         const std::uint64_t back = std::min(lent_, slots_.available());
         lent_ -= back;

@@ -16,8 +16,8 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
       index_(entries_.size()),
       dirty_(order, entries_.size()),
       credits_(environment.executor, entries_.size()),
-      dirty_signal_(environment.executor, "something is to be written, or can be"),
-      durability_(environment.executor, dirty_signal_) {
+      destager_wakeup_(environment.executor, "something is to be written, or can be"),
+      durability_(environment.executor, destager_wakeup_) {
     free_.reserve(entries_.size());
     for (std::size_t i = entries_.size(); i > 0; --i) {
         free_.push_back(Slot{static_cast<std::uint32_t>(i - 1)});
@@ -66,7 +66,7 @@ std::uint32_t WriteBuffer::commit(std::span<const Slot> slots, Lpn first, Sector
             if (!takes_place) {
                 dirty_.push_back(slot, lpn);
             }
-            dirty_signal_.notify();
+            destager_wakeup_.notify();
         }
         ++lpn;
     }
@@ -205,7 +205,7 @@ void WriteBuffer::requeue(Slot slot) {
     ++dirty_total_;
     give_up_if_stuck(entry);  // its program had begun before
     dirty_.push_front(slot, entry.lpn);
-    dirty_signal_.notify();
+    destager_wakeup_.notify();
 }
 
 void WriteBuffer::unpin(Slot slot) {
@@ -220,7 +220,7 @@ void WriteBuffer::unblock_successor(Entry& entry) {
     at(successor).predecessor = kNoSlot;
     at(successor).state = State::dirty;
     dirty_.push_back(successor, at(successor).lpn);
-    dirty_signal_.notify();
+    destager_wakeup_.notify();
 }
 
 /// What becomes dirty now will not be written.
@@ -242,7 +242,7 @@ void WriteBuffer::set_stuck(bool stuck) {
         }
     }
     durability_.set_stuck(stuck);
-    stuck ? credits_.lend() : credits_.stop_lending();
+    stuck ? credits_.open_without_slots() : credits_.close_again();
 }
 
 void WriteBuffer::set_space_blocked(bool blocked) {

@@ -111,7 +111,7 @@ class WriteBuffer {
     /// trimmed or is part of a newer version.
     bool fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
-    Signal& dirty_signal() { return dirty_signal_; }
+    Signal& destager_wakeup() { return destager_wakeup_; }
     /// While `stuck`, dirty data cannot be written: waits for it fail, and writers that wait for slots are
     /// woken with credits that carry no slot; they see it and return them. REQUIRES: no slot is received
     /// while stuck unless its transfer had begun before.
@@ -157,7 +157,7 @@ class WriteBuffer {
     SlotIndex index_;
     DirtyLists dirty_;
     SlotCredits credits_;
-    Signal dirty_signal_;
+    Signal destager_wakeup_;
     Durability durability_;
     std::uint64_t commits_ = 0;
     std::uint32_t dirty_total_ = 0;

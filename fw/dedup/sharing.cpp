@@ -27,7 +27,7 @@ bool Sharing::possible(const KnownPage& kept, Lpn except) const {
     }
     return parts_.map.peek(kept.lpn) == kept.place && parts_.shared.used() < parts_.shared.capacity() &&
            (kept.lpn == except || !parts_.buffer.programming(kept.lpn)) &&
-           !parts_.keeper.being_moved(kept.place);
+           !parts_.owner.being_moved(kept.place);
 }
 
 Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept, Charge& charge) {
@@ -76,7 +76,7 @@ Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charg
 void Sharing::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     for (const MapUpdate& update : updates) {
         if (update.tag != kKept && update.previous != kUnmapped) {
-            parts_.keeper.drop(update.previous);
+            parts_.owner.drop(update.previous);
         }
     }
 }

@@ -20,10 +20,10 @@ struct KnownPage {
     Ppa place = kUnmapped;
 };
 
-/// Who knows what else becomes of pages.
-class PageKeeper {
+/// What sharing asks of the page map.
+class PageOwner {
   public:
-    virtual ~PageKeeper() = default;
+    virtual ~PageOwner() = default;
     /// A logical page does not refer to `entry` any more.
     virtual void drop(Ppa entry) = 0;
     /// Collection is programming the page at `place` elsewhere, under the name that it has now. Shared
@@ -39,7 +39,7 @@ class Sharing : private MapListener {
         MapCache& map;
         WriteBuffer& buffer;
         RecoveryLog& log;
-        PageKeeper& keeper;
+        PageOwner& owner;
     };
     Sharing(Environment& environment, Parts parts, DramAddress shared_table)
         : environment_(environment), parts_(parts), shared_table_(shared_table) {}

@@ -11,7 +11,7 @@ using hal::HostStatus;
 
 Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
     if (buffer_.credits().slots().available() < count) {
-        buffer_.dirty_signal().notify();  // destaging checks whether writes wait for slots
+        buffer_.destager_wakeup().notify();  // destaging checks whether writes wait for slots
     }
     return buffer_.credits().slots().acquire(count, ledger);
 }

@@ -13,7 +13,7 @@ Task<void> IdleFlush::run() {
     const Ps patience = environment_.config.write_buffer.idle_flush;
     while (true) {
         if (buffer_.dirty_total() == 0 || buffer_.durability().stuck()) {
-            co_await buffer_.dirty_signal().wait();
+            co_await buffer_.destager_wakeup().wait();
             continue;
         }
         const std::uint64_t commits = buffer_.commits();

@@ -19,7 +19,7 @@ Destager::~Destager() = default;
 void Destager::trim_ends() {
     --trims_;
     if (trim_awaited_) {
-        pages_.buffer.dirty_signal().notify();
+        pages_.buffer.destager_wakeup().notify();
     }
 }
 
@@ -42,7 +42,7 @@ Task<void> Destager::destage() {
             continue;
         }
         if (!look_again(demand)) {
-            co_await pages_.buffer.dirty_signal().wait();
+            co_await pages_.buffer.destager_wakeup().wait();
         }
     }
 }

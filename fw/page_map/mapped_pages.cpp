@@ -11,7 +11,7 @@ MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer&
     : environment(env),
       buffer(write_buffer),
       table(env.layout, env.config.wear.dynamic),
-      allocator(env, table, write_buffer.dirty_signal()),
+      allocator(env, table, write_buffer.destager_wakeup()),
       map(make_map_cache(env, dram_map, allocator)),
       shared(!env.config.dedup.any() ? nullptr : std::make_unique<SharedPages>(virtual_blocks(env.config))),
       log(env.layout.log_superblocks() == 0

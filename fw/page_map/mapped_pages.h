@@ -20,7 +20,7 @@
 
 namespace solidtlm::fw {
 
-class MappedPages : private PageKeeper, private Relocator, private CheckpointSource, private ReadHealth {
+class MappedPages : private PageOwner, private Relocator, private CheckpointSource, private ReadHealth {
   public:
     MappedPages(Environment& environment, const DramMap& dram_map, WriteBuffer& write_buffer);
     MappedPages(const MappedPages&) = delete;
@@ -68,7 +68,7 @@ class MappedPages : private PageKeeper, private Relocator, private CheckpointSou
     const std::unique_ptr<Patrol> patrol;  ///< null: nothing is read in idle time
 
   private:
-    // PageKeeper
+    // PageOwner
     [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
     // Relocator
     bool check_names(std::span<Lpn> names) const override;

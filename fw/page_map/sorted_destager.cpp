@@ -28,7 +28,7 @@ Task<void> SortedDestager::destage() {
         } else if (!write_open_batches(demand)) {
             cancel_reservations();
             if (!look_again(demand)) {
-                co_await pages_.buffer.dirty_signal().wait();
+                co_await pages_.buffer.destager_wakeup().wait();
             }
         }
     }

@@ -73,7 +73,7 @@ bool UntimedHardware::factory_bad(const hal::FlashAddress& block) const {
 void UntimedHardware::submit(FlashOp& op) {
     const hal::FlashAddress& at = op.address[0];
     if (at.channel.value >= config_.geometry.channels || at.die.value >= config_.geometry.dies) {
-        SC_REPORT_FATAL("/ssd/instant", "no such die");
+        SC_REPORT_FATAL("/ssd/untimed", "no such die");
     }
     Die& die = dies_[config_.geometry.die_index(at.channel, at.die)];
     execute(op, die.operations);
@@ -160,7 +160,7 @@ void UntimedHardware::count(const FlashOp& op) {
 
 void UntimedHardware::submit(hal::HashJob& job) {
     if (dram_ == nullptr) {
-        SC_REPORT_FATAL("/ssd/instant", "without content there is nothing to hash");
+        SC_REPORT_FATAL("/ssd/untimed", "without content there is nothing to hash");
     }
     job.digest = digest_.of(job.function, config_.content, content(job.source), job.bytes);
     job.done();
