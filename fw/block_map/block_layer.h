@@ -44,7 +44,7 @@ struct BlockPage {
 };
 
 enum class PageWriteKind : std::uint8_t {
-    write_data,     ///< into the page's own place in a data block; always, where every place is as good
+    write_data,     ///< into the page's own place in a data block; every write of a layer without such places
     update_pure,    ///< elsewhere: the page has data, or its own place has been used up
     update_wasted,  ///< elsewhere: its own place is empty, but lies below one that is programmed already
 };
@@ -92,7 +92,7 @@ class BlockLayer {
     /// whose target is kNoBlock waits until an erase ends: ask again then.
     virtual bool next_merge(Lpn lpn, Merge& merge) = 0;
     /// Describes a merge without copies that has become due (a log block that may be switched, blocks without
-    /// data); false: none. To be asked after each write and trim.
+    /// data); false: none. Call it after each write and trim.
     virtual bool next_release(Merge& merge) = 0;
     /// The copies are on media: the target counts from now on. A page whose place is no longer
     /// `Copy::from` (trimmed meanwhile) stays as it is. The sources may be erased; each is reported by
@@ -120,8 +120,8 @@ class BlockLayer {
     virtual void erased(BlockId block) = 0;
     /// `block` could not be erased: it is taken out of use.
     virtual void retired(BlockId block) = 0;
-    /// The state of each. Who does the flash work opens an erased target before pages are copied to it, and
-    /// counts programs under way.
+    /// The state of every block. The caller opens an erased target before it copies pages to it, and counts
+    /// programs under way.
     [[nodiscard]] virtual BlockTable& blocks() = 0;
     /// Erased and not in use.
     [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;
@@ -135,7 +135,7 @@ class BlockLayer {
     /// Blocks in use as log, mirror or spare blocks.
     [[nodiscard]] virtual std::uint64_t log_blocks() const = 0;
     virtual void serialize(hal::StateArchive& archive) = 0;
-    /// Empty if its books agree; otherwise the first disagreement.
+    /// Empty if the tables agree; otherwise the first disagreement.
     [[nodiscard]] virtual std::string check() const = 0;
 };
 
@@ -150,7 +150,7 @@ std::unique_ptr<BlockLayer> make_layer(const FirmwareConfig& config, const Block
     return std::make_unique<Layer>(config, geometry);
 }
 
-/// Those in fw/block_map/layers: all but page_map.
+/// The layers in fw/block_map/layers: all values but page_map.
 std::span<const TranslationLayer* const> translation_layers();
 
 [[nodiscard]] inline const TranslationLayer& translation_layer(std::string_view name) {

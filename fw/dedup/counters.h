@@ -19,9 +19,9 @@ struct DedupCounters {
     std::uint64_t collisions = 0;    ///< of these, different
     std::uint64_t duplicates = 0;    ///< pages found equal to another one, and sharing it since
     std::uint64_t refused = 0;  ///< pages found equal that could not share: in use, or no virtual block free
-    std::uint64_t evicted = 0;  ///< entries that full tables forgot
+    std::uint64_t evicted = 0;  ///< entries evicted from full tables
     std::uint64_t idle_periods = 0;  ///< times the host was found idle
-    std::uint64_t interrupted = 0;   ///< pages left unfinished because a command came
+    std::uint64_t interrupted = 0;   ///< pages left unfinished because a command arrived
 
     // Time from the beginning of each step to its end, waits for die, bus, DRAM and hash unit included.
     hal::Ps crc{0};

@@ -44,13 +44,13 @@ class Deduplicator {
     /// The page in `slot` was programmed, and `lpn` lies at `place` now. What that costs the core is
     /// added to `charge`.
     virtual void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) = 0;
-    /// What was admitted in `slot` is not going to be mapped; also called after programmed().
+    /// The page admitted in `slot` will not be mapped; also called after programmed().
     virtual void left(Slot /*slot*/) {}
     /// Collection has moved a page.
     virtual void moved(Ppa from, Ppa to) = 0;
-    /// No logical page refers to it any more.
+    /// No logical page refers to `place` any more.
     virtual void forgotten(Ppa place) = 0;
-    /// After a loss of power: a page that is in use.
+    /// After a loss of power: `place` holds a page in use.
     virtual void found(Ppa /*place*/) {}
 
     /// Pages that wait for idle time.
@@ -64,7 +64,7 @@ class Deduplicator {
     virtual void serialize(hal::StateArchive& archive) = 0;
     /// Entries of its tables.
     [[nodiscard]] virtual std::uint64_t table_entries() const = 0;
-    /// Those that full tables forgot.
+    /// Entries that full tables evicted.
     [[nodiscard]] virtual std::uint64_t forgotten_entries() const = 0;
 };
 
@@ -93,7 +93,7 @@ std::unique_ptr<Deduplicator> make_dedup(const DedupTools& tools) {
     return std::make_unique<System>(tools);
 }
 
-/// Those in fw/dedup/systems: all but none.
+/// The systems in fw/dedup/systems: all values but none.
 std::span<const DedupSystem* const> dedup_systems();
 
 [[nodiscard]] inline const DedupSystem& dedup_system(std::string_view name) {

@@ -18,16 +18,16 @@
 
 namespace solidtlm::hal {
 
-/// Whose code runs, for the message. Who runs coroutines sets one meanwhile.
+/// Tells the message whose code runs. The executor sets one while it runs coroutines.
 class CheckScene {
   public:
-    /// Of the coroutine that runs.
+    /// The coroutine that runs, and those that await it.
     [[nodiscard]] virtual std::string running() const = 0;
     [[nodiscard]] virtual Ps time() const = 0;
 
     /// The present one; null: no coroutine runs.
     inline static const CheckScene* current = nullptr;
-    /// Where no coroutine runs; null: there is none (hw/tlm/time.h sets it).
+    /// The time when no coroutine runs (hw/tlm/time.h sets it); null: there is none.
     inline static Ps (*simulated_time)() = nullptr;
 
   protected:
@@ -36,7 +36,7 @@ class CheckScene {
 
 /// Called with the message of a check that failed. May throw (tests); if it returns the program ends.
 using CheckHandler = void (*)(const std::string& message);
-/// Returns the handler of before. At first: prints to standard error.
+/// Returns the previous handler. The initial one prints to standard error.
 CheckHandler set_check_handler(CheckHandler handler);
 
 [[noreturn, gnu::cold]] void check_failed(const char* condition, const char* expected, const char* file,

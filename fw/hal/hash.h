@@ -20,7 +20,7 @@ struct HashJob {
     DramAddress source;
     std::uint32_t bytes = 4096;
     Cause cause = Cause::dedup;
-    bool priority = false;  ///< on behalf of a host command: goes before waiting jobs that are not
+    bool priority = false;  ///< for a host command: goes before waiting jobs without priority
     Ledger* ledger = nullptr;
     std::array<std::byte, 16> digest{};  ///< crc32: the first four bytes, little endian
     Completion done;

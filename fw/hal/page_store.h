@@ -26,7 +26,7 @@ class PageStore {
     }
 
     using Pages = std::map<FlashAddress, std::vector<std::byte>>;
-    /// To be saved, or loaded.
+    /// Saves or loads the store.
     [[nodiscard]] Pages& pages() { return pages_; }
 
   private:

@@ -19,7 +19,7 @@ struct Dispatcher::Segment {
         reads.push_back(read);
         send(read.dram, read.sectors);
     }
-    /// What lies at `source` comes next on its way to the host.
+    /// The data at `source` is sent to the host next.
     void send(DramAddress source, std::uint32_t sectors) {
         hal::HostTransfer::Piece* last = pieces.empty() ? nullptr : &pieces.back();
         if (last != nullptr && last->dram.value + last->bytes == source.value) {

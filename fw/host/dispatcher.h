@@ -40,7 +40,7 @@ class Dispatcher {
     ~Dispatcher();
 
     void start();
-    /// Before start(): what was counted for SMART data before power was lost is gone.
+    /// Call before start(): the counts for SMART data were lost with power.
     void power_came_back() { health_.power_came_back(); }
     [[nodiscard]] hal::HealthReport health() const { return health_.report(); }
     /// Takes commands from `host` from now on. REQUIRES: at_rest().

@@ -20,7 +20,7 @@ class FoundEntries {
           stretches_((std::size_t{logical_pages} + kStretch - 1) / kStretch) {}
 
     [[nodiscard]] Ppa operator[](Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
-    /// kUnmapped: it holds nothing any more.
+    /// kUnmapped: the logical page has no data any more.
     void set(Lpn lpn, Ppa entry) {
         if (entry != (*this)[lpn]) {
             entries_[lpn.value] = entry.value + 1;  // kUnmapped wraps to 0

@@ -112,14 +112,14 @@ class MediaScan {
     void take_unit(Lpn lpn, Ppa ppa);
     [[nodiscard]] bool filled_before(const Lane& lane, FoundSuperblock& found) const;
     [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
-    /// Does a map entry, or the name in a spare area, name a page that several logical pages share?
+    /// Whether a map entry, or the name in a spare area, names a page that several logical pages share.
     template <class Name>
     [[nodiscard]] bool is_shared(Name name) const {
         return fw::is_shared(name, static_cast<std::uint32_t>(virtual_.size()));
     }
-    /// Since `sequence`, when it was there.
+    /// Whether `place` still holds what it held at `sequence`.
     [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
-    /// Does a record with this number say something newer than what is known of `lpn`?
+    /// Whether a record with this number is newer than what is known of `lpn`.
     [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
     void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
     bool claim(Ppa place);

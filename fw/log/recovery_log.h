@@ -140,7 +140,7 @@ class RecoveryLog {
     Task<void> read_block(BlockIndex block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);
     void adopt(BlockIndex block, std::uint32_t written);
-    /// Can firmware have written it?
+    /// Whether this firmware can have written it.
     [[nodiscard]] bool is_sound(PageKind kind, std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_record(const LogRecord& record) const;

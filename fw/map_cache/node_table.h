@@ -60,14 +60,14 @@ class NodeTable {
         disown(node);
         free(node);
     }
-    /// Its entries find it no more.
+    /// Its entries no longer find it.
     void disown(Node node) {
         NodeState& state = nodes_[node.value];
         own(MapRange{state.first, state.count}, node.value + 1, 0);
         state.count = 0;
     }
     void free(Node node) { free_.push_back(node); }
-    /// An entry in the node's range finds it if it finds no other one.
+    /// The entry of `lpn`, in the node's range, finds it from now on, unless it finds another node.
     void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
     void unpin(Node node) {
         NodeState& state = nodes_[node.value];
@@ -75,9 +75,9 @@ class NodeTable {
             leaves_place(state);
         }
     }
-    /// A node may be a victim now, or leaves its place in its list.
+    /// A node was unpinned or moved. If oldest_unpinned() has passed it, the next search starts at the end.
     void leaves_place(NodeState& state) { old_ends_ += std::exchange(state.passed, false) ? 1 : 0; }
-    /// Changes when pinned nodes at the old end of a list may no longer be all that there was.
+    /// Changes when a node that oldest_unpinned() has passed is unpinned or moved.
     [[nodiscard]] std::uint64_t old_ends() const { return old_ends_; }
     [[nodiscard]] std::size_t in_use() const { return nodes_.size() - free_.size(); }
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
@@ -135,8 +135,8 @@ class NodeList {
             push_front(node);
         }
     }
-    /// The least recently used one that is not pinned, or kNoNode. What is being written back stays pinned at
-    /// the old end for long: goes past it once.
+    /// The least recently used node that is not pinned, or kNoNode. Nodes that are being written back stay
+    /// pinned at the old end for long; each is passed only once.
     [[nodiscard]] Node oldest_unpinned() const {
         if (passed_when_ != nodes_.old_ends()) {
             passed_ = kNoNode;
@@ -231,8 +231,8 @@ class NodePolicy : public CachePolicy {
     NodeTable nodes_;
 };
 
-/// Slots of one size that a budget holds: links and heads are 16-bit numbers, 8 bytes more in all where
-/// that is not enough.
+/// How many slots of one size a budget holds. Links and heads are 16-bit numbers; where these do not
+/// suffice, a slot takes 8 bytes more.
 [[nodiscard]] constexpr std::uint64_t slots_in(std::uint64_t budget_bytes, std::uint64_t slot_bytes) {
     constexpr std::uint64_t kMostShort = 65'535;
     const std::uint64_t slots = budget_bytes / slot_bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many alarms on a clock that has one. The clock is set for the earliest instant only, and once for all
-// alarms of that instant.
+// Many alarms on a clock with a single alarm, which is set for the earliest instant, once for all alarms of
+// that instant.
 #pragma once
 
 #include <coroutine>

@@ -9,9 +9,9 @@
 
 namespace solidtlm::fw {
 
-/// Logical pages that have a place on flash, but whose data is lost: it could not be read when they were to
-/// be copied, or completed with what the host had not written. Reads of them fail until they are written or
-/// trimmed, or power is lost: then acknowledged data that was not flushed is gone anyway.
+/// Logical pages that have a place on flash, but whose data is lost: the firmware could not read it when it
+/// had to copy the page, or to complete a page that the host had written in part. Reads fail until the page
+/// is written or trimmed, or power is lost: then acknowledged data that was not flushed is gone anyway.
 class LostPages {
   public:
     [[nodiscard]] bool contains(Lpn lpn) const { return !pages_.empty() && pages_.contains(lpn); }

@@ -34,7 +34,7 @@ class UnitReader : public LogicalReader {
     void submit(Join& join, Ledger* ledger, bool single_on_trunk);
 
   private:
-    /// What lies in one page of flash, or has no place there.
+    /// Logical pages whose data lies in one page of flash, or that have no place on flash.
     struct Part : LogicalRead {
         bool mapped = false;
         bool lost = false;

@@ -21,14 +21,14 @@ class ContentStore {
 
     /// Whether content of this range can be told apart from its neighbours': with tags, whole sectors only.
     [[nodiscard]] bool aligned(hal::DramAddress address, std::uint64_t bytes) const;
-    /// Content at `address`; null in mode none. Stays valid, and stays the same, over forget().
+    /// Content at `address`; null in mode none. The pointer stays valid over forget().
     [[nodiscard]] std::byte* at(hal::DramAddress address);
     /// Bytes of content in all; 0 in mode none.
     [[nodiscard]] std::size_t size() const { return size_; }
     /// Copies the content of `bytes` modelled bytes. REQUIRES: within the store, aligned. Mode none: nothing.
     void read(hal::DramAddress address, std::uint64_t bytes, void* to);
     void write(hal::DramAddress address, std::uint64_t bytes, const void* from);
-    /// All zeros again.
+    /// Sets everything to zero.
     void forget();
 
   private:

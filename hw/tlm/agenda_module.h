@@ -33,7 +33,7 @@ struct MemberOf<void (M::*)(T*)> {
     static T* argument(std::uint64_t word) { return reinterpret_cast<T*>(static_cast<std::uintptr_t>(word)); }
 };
 
-/// Makes an argument the word of an entry.
+/// Packs an argument into the word of an agenda entry.
 inline std::uint64_t word_of(std::uint64_t word) {
     return word;
 }
@@ -80,7 +80,7 @@ class AgendaModule : public sc_core::sc_module {
         ++asked_;
         return agenda_->push_late(at, asked, this, call, object);
     }
-    /// Entries that the module has asked for so far.
+    /// Agenda entries that the module has requested so far.
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
 
   protected:
@@ -106,7 +106,7 @@ class AgendaModule : public sc_core::sc_module {
         static_assert(std::is_invocable_v<decltype(kMember), Module*, Argument...>);
         push(when, detail::call_member<kMember>, static_cast<Module*>(this), detail::word_of(argument)...);
     }
-    /// Voids every entry that the module has asked for: it lost power.
+    /// Voids every entry that the module has requested: it lost power.
     void drop_work() { agenda_->drop(this); }
 
   private:
