@@ -42,7 +42,7 @@ MapAreaSize map_area_size(const FirmwareConfig& config);
 
 constexpr std::uint32_t kLogicalBlockBytes = 8;  ///< what a table has of a logical block: data block, log
 
-/// Tables of a block-mapped layer in DRAM (docs/block-map.md, "Tables"). Both 0 for page_map.
+/// Tables of a block-mapped layer in DRAM (docs/block-map.md, "In the firmware"). Both 0 for page_map.
 struct BlockTableSize {
     std::uint64_t logical_blocks = 0;  ///< kLogicalBlockBytes each
     std::uint64_t log_entries = 0;     ///< pages of the logs, kMapEntryBytes each
