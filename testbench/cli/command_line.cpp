@@ -57,7 +57,7 @@ void add_device_options(OptionSet& set, Options& options) {
     add_ageing(set, options.line);
     set.group(kGroup, Role::aside);
     set.text("--age-cache", options.age_cache, "DIR",
-             "Keep drives aged by --precondition there, and take them from there; changes no result");
+             "Folder that keeps drives aged by --precondition for later runs; changes no result");
     set.value("--age-cache-size", options.age_cache_size, kinds::size(),
               "Most space for aged drives; those used least recently are deleted");
     set.text("--seed", options.seed, "N", "Seed of everything random");
@@ -67,7 +67,7 @@ void add_run_options(OptionSet& set, Options& options) {
     add_output_folder(set, options.line);
     set.group("Run", Role::aside);
     set.text("--rerun", options.rerun, "FILE",
-             "Run what this result.json is the result of, and say whether the result is the same");
+             "Repeat the run of this result.json, and say whether the result is the same");
     set.text("--compare-result", options.compared, "FILE", "Show the result beside this result.json");
     set.unset("--jobs", options.line.jobs, kinds::integer(1, kMaxJobs),
               "Runs at a time, where there are several; as many as processors if not given");

@@ -45,16 +45,18 @@ void add_saved_drives(OptionSet& set, RunSpec& run) {
     set.needs(
         set.unset(
             "--boot", run.boot, kinds::enumerator({"instant", "timed"}, 1),
-            "Its firmware boots from flash whether it was saved or not: before simulated time begins, or "
+            "When the firmware boots from flash, even if it was saved: before simulated time begins, or "
             "as a power-on that takes its time"),
         load);
     set.group(group, Role::output);
     const CLI::Option* save = set.text("--save-state", run.save_state, "FILE", "Save the drive at the end");
-    set.needs(set.value("--shutdown", run.shutdown, kinds::enumerator({"sleep", "clean", "cut"}),
-                        "How it ends before it is saved: with STANDBY IMMEDIATE, and its firmware is saved, "
-                        "too; or its flash alone, after STANDBY IMMEDIATE or a power cut after the last "
-                        "command"),
-              save);
+    set.needs(
+        set.value(
+            "--shutdown", run.shutdown, kinds::enumerator({"sleep", "clean", "cut"}),
+            "How the drive stops before it is saved: with STANDBY IMMEDIATE, and its firmware is saved, "
+            "too; or its flash alone, after STANDBY IMMEDIATE or a power cut after the last "
+            "command"),
+        save);
 }
 
 void check_window(const std::string& option, const RecordWindow& window, Errors& errors) {
@@ -116,7 +118,7 @@ void add_requests(OptionSet& set, RunSpec& run) {
     set.unset("--pacing", run.pacing, kinds::one_of({"open", "closed", "recorded"}),
               "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
     set.unset("--queue-depth", run.queue_depth, kinds::integer(1, kMostOutstanding),
-              "Commands outstanding at most; closed: requests, what finds no tag waits in the host");
+              "Commands outstanding at most; closed: requests, which wait in the host without a tag");
     set.value("--speed", run.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
     set.unset("--limit", run.limit, kinds::integer(), "Requests at most; 0: all");
     set.unset("--until", run.until, kinds::duration(Ps{1}),

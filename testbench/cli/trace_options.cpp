@@ -33,9 +33,9 @@ void add_trace_options(OptionSet& set, TraceSelection& selection) {
     set.unset("--action", selection.action, kinds::one_of({"D", "Q", "C"}),
               "blkparse: events that are requests: issued to the driver (default), queued, completed");
     set.unset("--trace-from", selection.from, kinds::duration(),
-              "Requests from then on, after the first of the trace");
+              "Skip requests before this time, counted from the first of the trace");
     set.unset("--trace-until", selection.until, kinds::duration(),
-              "Requests before then, after the first of the trace");
+              "Read requests before this time, counted from the first of the trace");
     set.unset("--offset", selection.offset, distance(), "Add this to the addresses of traces");
     set.unset("--scale", selection.scale, kinds::number_above(0),
               "Multiply addresses of traces by this, after --offset");

@@ -20,7 +20,7 @@ const std::vector<Key>& preconditioning_keys() {
         return std::vector<Key>{
             {"fill", SOLIDTLM_FIELD(fill), kinds::share(), "fraction of the capacity that is written first"},
             {"random", SOLIDTLM_FIELD(random), kinds::number(0, kMostOverwrites),
-             "then so many times the filled part, at random places of it"},
+             "how many times the filled part is then written, at random places"},
             {"size", SOLIDTLM_FIELD(size_bytes),
              kinds::size_in(1, hal::kSectorBytes, kMostBytes, hal::kSectorBytes),
              "length of a random request", "the mapping unit"},
@@ -33,7 +33,7 @@ const std::vector<Key>& preconditioning_keys() {
             {"hot_access", SOLIDTLM_FIELD(hot_access), kinds::share(),
              "hotcold: share of the requests that go there"},
             {"read", SOLIDTLM_FIELD(read), kinds::number(0, kMostOverwrites),
-             "then so many times the filled part is read, in order"},
+             "how many times the filled part is then read, in order"},
             {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of the random requests", "the configuration's"},
         };
     }();
