@@ -78,8 +78,9 @@ class WrittenFlash {
     }
 };
 
-// Reads of parts of units, in any order, on pages some of which cannot be read: each superpage is read once,
-// every sector comes from its place, and every read learns whether its page could be read and who is there.
+// Reads of parts of units, in any order, and some pages cannot be read: each superpage is read once,
+// every sector comes from its place, and every read learns whether its page could be read and which unit it
+// is.
 TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
     WrittenFlash bench;
     const MediaLayout& layout = bench.layout;
