@@ -30,7 +30,7 @@ class AhciDriveTest : public hw::ahci::test::AhciTest {
         for (std::uint32_t i = 0; i < count; ++i) {
             Ssd& ssd = *ssds.emplace_back(std::make_unique<Ssd>(
                 ("ssd_" + std::to_string(i)).c_str(), load_configuration(sources), ProtocolChecks::on));
-            ssd.bind_host(hba->link_init[i], hba->link_target[i]);
+            ssd.sata().bind_host(hba->link_init[i], hba->link_target[i]);
         }
     }
     /// Queued reads and writes of up to 64 KiB in all slots of all ports, against a copy of the first MiB;

@@ -18,6 +18,7 @@
 #include "fw/map_cache/cache_policy.h"
 #include "fw/parity/die_group.h"
 #include "hw/nand/word_lines.h"
+#include "hw/sata/ata.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
@@ -508,6 +509,7 @@ void derive(Configuration& c) {
     firmware.seed = c.seed;
     firmware.zero_partial_trim = c.sata.zeros_after_trim;
     firmware.write_cache_enabled = c.sata.write_cache;
+    firmware.command_slots = hw::ata::kTags + 1;  // and the command that is not queued
     firmware.flash = {nand.channels,
                       nand.dies,
                       nand.dies_per_way,

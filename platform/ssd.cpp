@@ -20,14 +20,13 @@ Configuration with_flash_facts(Configuration configuration) {
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks)
     : AgendaModule(name),
-      link("link", configuration.sata),
-      device("device", configuration.sata),
+      checkers_(checks == ProtocolChecks::on),
+      front_end_(std::make_unique<SataFrontEnd>(configuration, checkers_)),
       dram("dram", configuration.dram, configuration.nand.geometry.channels),
       hash("hash", configuration.hash),
       core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
            configuration.nand.geometry.dies),
-      configuration_(with_flash_facts(configuration)),
-      checks_(checks) {
+      configuration_(with_flash_facts(configuration)) {
     SOLIDTLM_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1.0, sc_core::SC_PS),
                    "the kernel counts picoseconds");
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
@@ -52,31 +51,14 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 }
 
 void Ssd::bind_blocks() {
-    join(link.device.init, device.link.target);
-    join(device.link.init, link.device.target);
-    if (checks_ == ProtocolChecks::off) {
-        device.link.call(link.device);
-    }
-    device.join(link);
-    dram.run_first(device.data_phases());
-    join_dram(device.dram_init, dram.host_target, dram.port(hal::DramPort::host));
+    dram.run_first(front_end_->data_phases());
+    join_dram(front_end_->dram_init(), dram.host_target, dram.port(hal::DramPort::host));
     join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
     join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));
     for (std::uint32_t i = 0; i < channels_.size(); ++i) {
         core.flash_init[i].bind(channels_[i]->controller.core_target);
         join_dram(channels_[i]->controller.dram_init, dram.flash_target[i],
                   dram.port(hal::DramPort::flash, i));
-    }
-}
-
-void Ssd::bind_host(hw::LinkPlug& host, bool may_be_late) {
-    bind_host(host.init, host.target);
-    if (checks_ == ProtocolChecks::on || link.host.border()) {
-        return;
-    }
-    host.call(link.host);
-    if (may_be_late && configuration_.closed_forms) {
-        device.run_late();
     }
 }
 
@@ -125,7 +107,7 @@ std::vector<hw::NandArray*> Ssd::arrays() const {
 }
 
 fw::Hardware Ssd::timed_hardware() {
-    return {core, core, core, device, probe_, &pages_, &hash};
+    return {core, core, core, front_end_->host(), probe_, &pages_, &hash};
 }
 
 void Ssd::set_probe(hal::Probe* probe) {
@@ -133,8 +115,7 @@ void Ssd::set_probe(hal::Probe* probe) {
     if (firmware_) {  // aged
         firmware_->move_to(timed_hardware());
     }
-    link.set_probe(probe);
-    device.set_probe(probe);
+    front_end_->set_probe(probe);
     dram.set_probe(probe);
     core.set_probe(probe);
     for (const auto& channel : channels_) {
@@ -147,8 +128,7 @@ hw::CapacitorUse Ssd::power_cut() {
     SOLIDTLM_CHECK(powered() && firmware_->recoverable(), "there is power, and a way back");
     catch_up();  // what has moved so far may still call the firmware
     core.power_cut();
-    device.power_cut();
-    link.power_cut();
+    front_end_->power_cut();
     hash.power_cut();
     for (const auto& channel : channels_) {
         channel->power_cut();
@@ -167,7 +147,7 @@ void Ssd::power_on(hal::Completion ready) {
     off_time_ += hw::now() - off_since_;
     off_since_ = hal::Ps{-1};
     boot(ready);
-    device.power_on();
+    front_end_->power_on();
 }
 
 /// The firmware finds its state on flash.

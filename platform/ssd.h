@@ -2,9 +2,9 @@
 //
 // The drive: builds the blocks from a validated configuration and binds them. No behaviour of its own.
 //
-//   host == link == device ---- DRAM ---- flash controllers == dies
-//                      |          |             |
-//                      +---- firmware core -----+
+//   host == front end ---- DRAM ---- flash controllers == dies
+//               |           |             |
+//               +------ firmware core ----+
 #pragma once
 
 #include <iosfwd>
@@ -21,11 +21,11 @@
 #include "hw/hash/hash_unit.h"
 #include "hw/nand/capacitor_flash.h"
 #include "hw/nand/channel.h"
-#include "hw/sata/device.h"
-#include "hw/sata/link.h"
 #include "hw/tlm/protocol_checker.h"
 #include "hw/untimed/untimed_hardware.h"
 #include "platform/configuration.h"
+#include "platform/front_end.h"
+#include "platform/sata_front_end.h"
 #include "platform/start.h"
 
 namespace solidtlm::platform {
@@ -34,9 +34,11 @@ namespace solidtlm::platform {
 enum class ProtocolChecks : std::uint8_t { off, on };
 
 class Ssd : public hw::AgendaModule {
+  private:
+    hw::ProtocolCheckers checkers_;
+    std::unique_ptr<FrontEnd> front_end_;
+
   public:
-    hw::SataLink link;
-    hw::SataDevice device;
     hw::Dram dram;
     hw::HashUnit hash;
     hw::FirmwareCore core;
@@ -46,23 +48,10 @@ class Ssd : public hw::AgendaModule {
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration,
         ProtocolChecks checks = ProtocolChecks::off);
 
-    /// Binds the host: its socket to the link and the one from the link. Once, before the simulation starts.
-    /// A host that is an AgendaModule may share the drive's agenda; for any other the calls of the link carry
-    /// the delay by which the drive is ahead of the kernel.
-    template <class Initiator, class Target>
-    void bind_host(Initiator& to_link, Target& from_link) {
-        const auto* host = dynamic_cast<const hw::AgendaModule*>(to_link.get_parent_object());
-        if (host == nullptr || &host->agenda() != &agenda()) {
-            link.host.set_border();
-        }
-        join(to_link, link.host.target);
-        join(link.host.init, from_link);
-    }
-    /// As above. A host that shares the drive's agenda and the link call each other unless protocols are
-    /// checked. Then data phases may be run late (hw/tlm/machine.h), unless `may_be_late` or the
-    /// configuration (closed_forms) says no: a host that answers frames of a data phase later must hear of
-    /// them in time.
-    void bind_host(hw::LinkPlug& host, bool may_be_late = true);
+    [[nodiscard]] FrontEnd& front_end() { return *front_end_; }
+    [[nodiscard]] const FrontEnd& front_end() const { return *front_end_; }
+    /// The front end of a drive with a SATA interface.
+    [[nodiscard]] SataFrontEnd& sata() { return dynamic_cast<SataFrontEnd&>(*front_end_); }
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
@@ -83,7 +72,7 @@ class Ssd : public hw::AgendaModule {
 
     /// What was run late has happened up to now. Before the host forgets its commands, as it does when it
     /// learns of a power cut.
-    void catch_up() { device.data_phases().catch_up(); }
+    void catch_up() { front_end_->data_phases().catch_up(); }
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).
@@ -116,20 +105,11 @@ class Ssd : public hw::AgendaModule {
                                       hal::StateArchive* saved = nullptr);
     template <class Archive>
     void serialize_flash(Archive& archive);
-    /// Binds sockets of the base protocol.
-    template <class Initiator, class Target>
-    void join(Initiator& initiator, Target& target) {
-        if (checks_ == ProtocolChecks::on) {
-            checkers_.join(initiator, target);
-        } else {
-            initiator.bind(target);
-        }
-    }
     /// A block calls the DRAM unless protocols are checked at its socket.
     template <class Target>
     void join_dram(hw::DramSocket& socket, Target& target, hw::DramService& port) {
-        join(socket, target);
-        if (checks_ == ProtocolChecks::off) {
+        checkers_.join(socket, target);
+        if (!checkers_.on()) {
             socket.call(port);
         }
     }
@@ -138,10 +118,8 @@ class Ssd : public hw::AgendaModule {
     [[nodiscard]] std::vector<hw::NandArray*> arrays() const;
 
     const Configuration configuration_;
-    const ProtocolChecks checks_;
     hal::Ps off_since_{-1};  // negative: it has power
     hal::Ps off_time_{0};    // in all, up to then
-    hw::ProtocolCheckers checkers_;
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;

@@ -25,7 +25,7 @@ EnergyCounts energy_counts(const Ssd& ssd) {
     for (const hw::DramPortStatistics& port : dram.flash) {
         counts.dram_bytes += port.bytes;
     }
-    counts.link_busy = ssd.link.statistics().busy();
+    counts.link_busy = ssd.front_end().link_busy();
     counts.core_busy = ssd.core.statistics().total_busy();
     counts.powered = ssd.powered_time();
     return counts;
@@ -36,10 +36,10 @@ EnergyCounts energy_counts(const Ssd& ssd) {
 hal::Metrics hardware_metrics(const Ssd& ssd) {
     hal::Metrics metrics;
     ssd.core.statistics().tell(metrics);
-    ssd.device.statistics().tell(metrics);
+    ssd.front_end().tell_commands(metrics);
     ssd.dram.statistics().tell(metrics);
     ssd.hash.statistics().tell(metrics);
-    ssd.link.statistics().tell(metrics);
+    ssd.front_end().tell_link(metrics);
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
         const hw::NandChannel& channel = ssd.channel(i);
         const hw::FlashControllerStatistics statistics = channel.controller.statistics();

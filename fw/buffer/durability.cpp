@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/buffer/durability.h"
 
-#include "fw/drive/dram_map.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
@@ -13,7 +12,7 @@ class Durability::StallScope {
         ++owner_.drainers_;
         if (ledger_ != nullptr) {
             ledger_->enter(owner_.stall_stage_, owner_.executor_.now());
-            SOLIDTLM_CHECK(owner_.stalled_.size() < DramMap::kCommandSlots, "each command waits once");
+            SOLIDTLM_CHECK(owner_.stalled_.size() < owner_.commands_, "each command waits once");
             owner_.stalled_.push_back(ledger_);
         }
         owner_.wanted_.notify();

@@ -25,7 +25,9 @@ struct DurableWaiter {
 class Durability {
   public:
     /// `wanted` is notified when a flush or a write begins to wait.
-    Durability(Executor& executor, Signal& wanted) : executor_(executor), wanted_(wanted) {}
+    /// At most `commands` wait at once.
+    Durability(Executor& executor, Signal& wanted, std::uint32_t commands)
+        : executor_(executor), wanted_(wanted), commands_(commands) {}
 
     /// Waits until everything that is dirty now is on media. False if some of it could not be written.
     Task<bool> flush(Ledger* ledger);
@@ -95,6 +97,7 @@ class Durability {
 
     Executor& executor_;
     Signal& wanted_;
+    const std::uint32_t commands_;
     Flush* flushes_ = nullptr;
     std::vector<Ledger*> stalled_;
     std::uint64_t generation_ = 0;

@@ -17,7 +17,7 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
       dirty_(order, entries_.size()),
       credits_(environment.executor, entries_.size()),
       destager_wakeup_(environment.executor, "something is to be written, or can be"),
-      durability_(environment.executor, destager_wakeup_) {
+      durability_(environment.executor, destager_wakeup_, environment.config.command_slots) {
     free_.reserve(entries_.size());
     for (std::size_t i = entries_.size(); i > 0; --i) {
         free_.push_back(Slot{static_cast<std::uint32_t>(i - 1)});

@@ -27,7 +27,7 @@ struct DramMap {
     DramAddress dedup_marks;   ///< pages not yet checked, one bit each
     DramAddress dedup_pages;   ///< two mapping units being compared
     DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
-    DramAddress read_windows;  ///< two segments for each of kCommandSlots commands
+    DramAddress read_windows;  ///< two segments for each command slot
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or for merges
     DramAddress write_buffer;
     std::uint64_t end = 0;  ///< bytes needed in all
@@ -35,7 +35,6 @@ struct DramMap {
     static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
     static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
     static constexpr std::uint32_t kLogJobs = 16;
-    static constexpr std::uint32_t kCommandSlots = 33;  ///< 32 NCQ tags and the non-queued command
 
     DramMap(const FirmwareConfig& config, const MediaLayout& layout) {
         std::uint64_t next = 0;
@@ -65,7 +64,7 @@ struct DramMap {
         dedup_pages = reserve(dedup ? std::uint64_t{2} * config.unit_bytes : 0);
         const bool log = recovery_log_size(config).superblocks > 0;
         log_buffers = reserve(log ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0);
-        read_windows = reserve(std::uint64_t{kCommandSlots} * 2 * config.read_segment_bytes);
+        read_windows = reserve(std::uint64_t{config.command_slots} * 2 * config.read_segment_bytes);
         gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                              layout.units_per_superpage() * config.unit_bytes);
         write_buffer = reserve(config.write_buffer.size_bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The host interface as firmware sees it: a queue of accepted commands, data transfers, completions. The
-// device (hw/sata) has already checked each command against the ATA rules.
+// front end (hw/sata) has already checked each command against the rules of its protocol.
 #pragma once
 
 #include <cstdint>
@@ -26,29 +26,28 @@ enum class HostOpcode : std::uint8_t {
 
 enum class HostStatus : std::uint8_t {
     ok,
-    uncorrectable,  ///< ATA error register UNC
-    aborted,        ///< ABRT
-    write_fault,    ///< no space left that could be programmed: DF
+    uncorrectable,  ///< a sector that cannot be read
+    aborted,
+    write_fault,  ///< no space left that could be programmed
 };
 
-/// One range of DATA SET MANAGEMENT / TRIM, already within the device.
+/// One range of a trim, already within the device.
 struct TrimRange {
     Lba lba;
     std::uint32_t sectors = 0;
 };
 
-/// An accepted command. Owned by the device; valid until complete().
+/// An accepted command. Owned by the front end; valid until complete().
 struct HostCommand {
     HostOpcode opcode = HostOpcode::read;
-    std::uint8_t tag = 0;  ///< NCQ tag 0-31; 32 for the one non-queued command
-    std::uint32_t id = 0;  ///< order of acceptance, from 1; wraps
-    bool queued = false;
-    bool fua = false;     ///< write: on media before completion. read: from media.
-    bool enable = false;  ///< set_write_cache
+    std::uint16_t slot = 0;  ///< of the front end: from 0 on, less than its command slots
+    std::uint32_t id = 0;    ///< order of acceptance, from 1; wraps
+    bool fua = false;        ///< write: on media before completion. read: from media.
+    bool enable = false;     ///< set_write_cache
     Lba lba;
     std::uint32_t sectors = 0;          ///< 1-65536
     std::span<const TrimRange> ranges;  ///< trim; zero-length entries already dropped
-    HealthReport* health = nullptr;     ///< report_health: the device's room for it
+    HealthReport* health = nullptr;     ///< report_health: the front end's room for it
     Ledger* ledger = nullptr;           ///< never null; in Stage::command_queue when handed over
 };
 

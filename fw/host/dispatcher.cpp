@@ -45,14 +45,14 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
       dram_map_(dram_map),
       buffer_(buffer),
       translation_(translation),
-      hazards_(environment.executor, DramMap::kCommandSlots),
+      hazards_(environment.executor, environment.config.command_slots),
       marked_(environment.layout.sectors_per_unit()),
       health_(environment, translation),
       arrival_(environment.executor, "the host has sent a command"),
       context_freed_(environment.executor, "a command has ended"),
       write_back_(environment.config.write_cache_enabled &&
                   environment.config.write_buffer.policy == WriteCachePolicy::write_back) {
-    for (std::uint32_t i = 0; i < DramMap::kCommandSlots; ++i) {
+    for (std::uint32_t i = 0; i < environment.config.command_slots; ++i) {
         contexts_.push_back(std::make_unique<Context>(*this, i));
         free_contexts_.push_back(contexts_.back().get());
     }
@@ -76,10 +76,10 @@ std::vector<std::string> Dispatcher::waits() const {
     const std::size_t busy = contexts_.size() - free_contexts_.size();
     std::vector<std::string> lines{"commands: " + std::to_string(busy) + " being carried out" +
                                    (free_contexts_.empty() ? ", no room for more" : "")};
-    const auto tag_of = [this](const Hazards::Claim* claim) {
+    const auto slot_of = [this](const Hazards::Claim* claim) {
         const auto owner = std::find_if(contexts_.begin(), contexts_.end(),
                                         [claim](const auto& context) { return &context->claim == claim; });
-        return std::to_string((*owner)->command->tag);
+        return std::to_string((*owner)->command->slot);
     };
     for (const auto& context : contexts_) {
         const bool free =
@@ -89,10 +89,10 @@ std::vector<std::string> Dispatcher::waits() const {
         }
         std::string behind;
         for (const Hazards::Claim* blocker : hazards_.blockers_of(context->claim)) {
-            behind += (behind.empty() ? "" : ", ") + tag_of(blocker);
+            behind += (behind.empty() ? "" : ", ") + slot_of(blocker);
         }
-        lines.push_back("commands: tag " + tag_of(&context->claim) +
-                        " waits for earlier ones that overlap: tags " + (behind.empty() ? "none" : behind));
+        lines.push_back("commands: slot " + slot_of(&context->claim) +
+                        " waits for earlier ones that overlap: slots " + (behind.empty() ? "none" : behind));
     }
     return lines;
 }

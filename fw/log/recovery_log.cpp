@@ -70,7 +70,8 @@ void RecoveryLog::start() {
 }
 
 std::uint64_t RecoveryLog::begin_trim() {
-    SOLIDTLM_CHECK(open_.size() < DramMap::kCommandSlots, "each command trims one stretch at a time");
+    SOLIDTLM_CHECK(open_.size() < environment_.config.command_slots,
+                   "each command trims one stretch at a time");
     open_.push_back(++begun_);
     return begun_;
 }

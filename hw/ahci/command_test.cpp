@@ -155,7 +155,7 @@ TEST_F(AhciTest, ThirtyTwoSlots) {
     });
     EXPECT_EQ(drives[0]->firmware.seen.size(), 32U);
     for (std::uint8_t i = 0; i < 32; ++i) {
-        EXPECT_EQ(drives[0]->firmware.seen[i].tag, i) << "slots are taken in turn";
+        EXPECT_EQ(drives[0]->firmware.seen[i].slot, i) << "slots are taken in turn";
     }
 }
 

@@ -207,7 +207,7 @@ void CommandProtocol::reject(const RegisterH2d& fis, const DecodedCommand& comma
 void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger) {
     Slot& slot = table_.take();
     slot.opcode = command.opcode;
-    slot.tag = command.tag;
+    slot.slot = command.tag;
     slot.queued = command.ncq;
     slot.fua = command.fua;
     slot.enable = command.enable;
@@ -407,7 +407,7 @@ void CommandProtocol::finish_ok(Slot& slot) {
         identify_state_.write_cache = slot.enable;
     }
     return_ledger(slot);
-    const std::uint8_t tag = slot.tag;
+    const std::uint8_t tag = slot.tag();
     const hal::Lba lba = slot.lba;
     table_.free(slot);
     if (tag != ata::kNoTag) {
@@ -425,7 +425,7 @@ void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t
     }
     return_ledger(slot);
     NcqError cause{
-        false, slot.tag, status, error, lba, ata::kDeviceLba, static_cast<std::uint16_t>(slot.sectors)};
+        false, slot.tag(), status, error, lba, ata::kDeviceLba, static_cast<std::uint16_t>(slot.sectors)};
     const bool queued = slot.queued;
     table_.free(slot);
     if (!queued) {

@@ -20,8 +20,8 @@ Slot& CommandTable::take() {
 }
 
 void CommandTable::enter(Slot& slot) {
-    by_tag_[slot.tag] = &slot;
-    sactive_ |= slot.queued ? bit_of(slot.tag) : 0;
+    by_tag_[slot.tag()] = &slot;
+    sactive_ |= slot.queued ? bit_of(slot.tag()) : 0;
     if (probe_ != nullptr) {
         probe_->command_accepted(now(), slot);
     }
@@ -29,8 +29,8 @@ void CommandTable::enter(Slot& slot) {
 }
 
 void CommandTable::free(Slot& slot) {
-    if (by_tag_[slot.tag] == &slot) {
-        by_tag_[slot.tag] = nullptr;
+    if (by_tag_[slot.tag()] == &slot) {
+        by_tag_[slot.tag()] = nullptr;
     }
     free_.push_back(&slot);
     tell();

@@ -29,7 +29,7 @@ SataFrame begin_phase(Slot& slot, bool auto_activate) {
     DmaSetup setup;
     setup.auto_activate = auto_activate;
     setup.device_to_host = slot.is_read();
-    setup.tag = slot.tag;
+    setup.tag = slot.tag();
     setup.transfer_bytes = slot.data_bytes;
     return in_phase(encode(setup));
 }

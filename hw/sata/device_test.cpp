@@ -162,7 +162,7 @@ TEST_F(DeviceTest, NonQueuedTransfers) {
     ASSERT_EQ(firmware->seen.size(), 3U);
     EXPECT_FALSE(firmware->seen[1].fua);
     EXPECT_TRUE(firmware->seen[2].fua);
-    EXPECT_EQ(firmware->seen[2].tag, ata::kNoTag);
+    EXPECT_EQ(firmware->seen[2].slot, ata::kNoTag);
 }
 
 /// ACS-3 7.20 and 7.58: count 0 means 256 sectors; the device ignores the fields that only 48-bit commands
@@ -283,7 +283,7 @@ TEST_F(DeviceTest, QueuedTrim) {
     EXPECT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::set_device_bits}));
     EXPECT_EQ(bits(2).sactive, 1U << 9U);
     ASSERT_EQ(firmware->seen.size(), 1U);
-    EXPECT_TRUE(firmware->seen[0].queued);
+    EXPECT_EQ(firmware->seen[0].slot, 9);
     EXPECT_EQ(firmware->seen[0].ranges[0].sectors, 16U);
     fis.count = static_cast<std::uint16_t>(fis.count | 1U << 8U);  // subcommand 1
     expect_abort(fis);

@@ -19,9 +19,10 @@ enum class SlotOwner : std::uint8_t {
     firmware,  ///< fetched and not completed
 };
 
-/// The ledger that firmware and hardware mark is the slot's own: it is copied from the host's when the
-/// command arrives and back when it completes. If the host issues an aborted command again, firmware that
-/// still works on the aborted one thus does not mark the host's ledger.
+/// Its command slot is its NCQ tag, or ata::kNoTag. The ledger that firmware and hardware mark is the slot's
+/// own: it is copied from the host's when the command arrives and back when it completes. If the host issues
+/// an aborted command again, firmware that still works on the aborted one thus does not mark the host's
+/// ledger.
 struct Slot : hal::HostCommand {
     hal::Ledger own_ledger;
     hal::Ledger* host_ledger = nullptr;  ///< may be null
@@ -36,10 +37,12 @@ struct Slot : hal::HostCommand {
     hal::HostStatus result = hal::HostStatus::ok;  ///< firmware's, when it has completed the command
     bool complete = true;      ///< firmware may have it; false while a trim's ranges are on their way
     bool internal = false;     ///< the data go to internal_data, not to DRAM
+    bool queued = false;       ///< NCQ
     bool phase_asked = false;  ///< the command has its place among the data phases
     bool setup_sent = false;   ///< DMA Setup handed to the link
     bool aborted = false;      ///< the host has been told; drop its data and its completion
 
+    [[nodiscard]] std::uint8_t tag() const { return static_cast<std::uint8_t>(slot); }
     [[nodiscard]] bool is_read() const { return opcode == hal::HostOpcode::read; }
 
     /// Makes the slot new; it keeps its memory.
@@ -57,7 +60,7 @@ struct Slot : hal::HostCommand {
         moved = 0;
         owner = SlotOwner::device;
         complete = true;
-        internal = phase_asked = setup_sent = aborted = false;
+        internal = queued = phase_asked = setup_sent = aborted = false;
     }
 };
 

@@ -97,8 +97,7 @@ struct FakeFirmware : TestActions {
     };
     struct Seen {
         hal::HostOpcode opcode;
-        std::uint8_t tag;
-        bool queued;
+        std::uint16_t slot;
         bool fua;
         bool enable;
         hal::Lba lba;
@@ -145,8 +144,7 @@ struct FakeFirmware : TestActions {
     void fetch_all() {
         while (hal::HostCommand* command = device_.fetch()) {
             seen.push_back(Seen{command->opcode,
-                                command->tag,
-                                command->queued,
+                                command->slot,
                                 command->fua,
                                 command->enable,
                                 command->lba,

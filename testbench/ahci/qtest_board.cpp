@@ -30,7 +30,7 @@ QtestBoard::QtestBoard(const sc_core::sc_module_name& name, const QtestSettings&
     for (const std::uint32_t port : settings.drives) {
         drives_.push_back(std::make_unique<platform::Ssd>(
             ("drive_" + std::to_string(port)).c_str(), settings.configuration, platform::ProtocolChecks::on));
-        drives_.back()->bind_host(hba_.link_init[port], hba_.link_target[port]);
+        drives_.back()->sata().bind_host(hba_.link_init[port], hba_.link_target[port]);
     }
     SC_HAS_PROCESS(QtestBoard);
     SC_THREAD(line_thread);

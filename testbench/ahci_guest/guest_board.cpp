@@ -38,7 +38,6 @@ class ImageFeed : public hw::UntimedFeed {
             at_ += piece.size();
             if (std::ranges::any_of(piece, [](std::byte byte) { return byte != std::byte{0}; })) {
                 command.opcode = hal::HostOpcode::write;
-                command.queued = true;
                 command.lba = hal::Lba{begin / hal::kSectorBytes};
                 command.sectors =
                     static_cast<std::uint32_t>((piece.size() + hal::kSectorBytes - 1) / hal::kSectorBytes);
@@ -73,7 +72,7 @@ GuestBoard::GuestBoard(const sc_core::sc_module_name& name, const platform::Conf
     processor_init_.bind(hba_.register_target);
     hba_.dma_init.bind(memory_.target);
     hba_.interrupt.bind(line_);
-    drive_.bind_host(hba_.link_init[0], hba_.link_target[0]);
+    drive_.sata().bind_host(hba_.link_init[0], hba_.link_target[0]);
     ImageFeed feed(image);
     drive_.age(feed);
     SC_HAS_PROCESS(GuestBoard);

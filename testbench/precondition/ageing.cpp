@@ -36,7 +36,6 @@ class Feed : public hw::UntimedFeed {
     void transfer(hal::HostCommand& command, hal::HostOpcode opcode, Lba lba, std::uint64_t sectors) {
         ++number_;
         command.opcode = opcode;
-        command.queued = true;
         command.lba = lba;
         command.sectors = static_cast<std::uint32_t>(sectors);
     }

@@ -64,7 +64,6 @@ class UniformWrites : public hw::UntimedFeed {
         }
         --left_;
         command.opcode = hal::HostOpcode::write;
-        command.queued = true;
         command.lba = hal::Lba{(fill_ ? left_ : random_() % units_) * 8};
         command.sectors = 8;
         return true;

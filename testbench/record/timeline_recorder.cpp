@@ -348,10 +348,11 @@ void TimelineRecorder::end_command(std::uint8_t tag, Ps at) {
 }
 
 void TimelineRecorder::command_accepted(Ps at, const hal::HostCommand& command) {
-    ActiveCommand& active = commands_[command.tag];
+    const auto tag = static_cast<std::uint8_t>(command.slot);  // of SATA
+    ActiveCommand& active = commands_[tag];
     if (advance(at) && active.open) {  // else the host's own, or one it has not been asked for
         active.id = command.id;
-        origins_[command.id % kOrigins] = Origin{command.id, command.tag, active.begin, Ps::max()};
+        origins_[command.id % kOrigins] = Origin{command.id, tag, active.begin, Ps::max()};
     }
 }
 

@@ -156,7 +156,7 @@ TEST(Ageing, CountersBeginAtNothing) {
         EXPECT_EQ(counters.at(name), 0.0) << name;
     }
     EXPECT_GT(counters.at("ftl.free_superblocks"), 0.0) << "a state stays";
-    EXPECT_EQ(drive.ssd.device.statistics().written_bytes, 0U);
+    EXPECT_EQ(drive.ssd.front_end().written_bytes(), 0U);
     EXPECT_EQ(drive.ssd.core.statistics().flash_ops, 0U);
 }
 

@@ -86,14 +86,14 @@ SimulationOutcome run(std::uint64_t seed, Way way) {
     const ClosedLoop pacing(drawn.depth);
     LinkPort port("port", &ssd.agenda());
     AtaHost host("host", host_config, port, source, pacing, noted, port.agenda());
-    ssd.bind_host(port.link);
+    ssd.sata().bind_host(port.link);
 
     sc_core::sc_start();
 
     SimulationOutcome outcome;
     outcome.result = {{"commands", noted.rows},
                       {"mismatches", noted.counts().mismatches},
-                      {"link_busy_ps", ssd.link.statistics().busy().count()},
+                      {"link_busy_ps", ssd.front_end().link_busy().count()},
                       {"dram_busy_ps", ssd.dram.statistics().busy().count()},
                       {"dram_rows", ssd.dram.statistics().rows.hits},
                       {"entries", ssd.agenda().runs()}};

@@ -41,7 +41,7 @@ struct AskedDrive {
           ssd("ssd", in_step(std::move(settings)), platform::ProtocolChecks::on),
           port("port", &ssd.agenda()),
           host("host", without_content(), port, source, pacing, ends, ssd.agenda()) {
-        ssd.bind_host(port.link);
+        ssd.sata().bind_host(port.link);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
         settings.emplace_back("run_ahead=0s");

@@ -63,7 +63,7 @@ struct PoweredDrive {
         observers.add(verifier);
         observers.add(metrics);
         observers.add(stop);
-        ssd.bind_host(port.link);
+        ssd.sata().bind_host(port.link);
         ssd.set_probe(&probe);
     }
     /// To the end of the workload and of what the firmware is at.
@@ -88,7 +88,7 @@ struct PoweredDrive {
                 {"lost", cycler.report().lost_commands},
                 {"boots_ps", cycler.report().boots.time().count()},
                 {"core_ps", ssd.core.statistics().total_busy().count()},
-                {"link_ps", ssd.link.statistics().busy().count()},
+                {"link_ps", ssd.front_end().link_busy().count()},
                 {"dram_ps", ssd.dram.statistics().busy().count()},
                 {"reads_checked", verifier.counts().reads_checked},
                 {"audited", verifier.counts().audited_sectors},

@@ -142,7 +142,7 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     FullDrive other("other", configuration, checks);
     const std::uint64_t sectors = configuration.firmware.exported_sectors;
     StrangeHost stranger("stranger", sectors);
-    drive.ssd.bind_host(stranger.link_init, stranger.link_target);
+    drive.ssd.sata().bind_host(stranger.link_init, stranger.link_target);
 
     RandomMix::Shares shares;
     shares.requests = 2'000;
@@ -156,7 +156,7 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     const ClosedLoop pacing(4);
     LinkPort port("port", shares_agenda ? &other.ssd.agenda() : nullptr);
     AtaHost host("host", host_config, port, source, pacing, observers, port.agenda());
-    other.ssd.bind_host(port.link);
+    other.ssd.sata().bind_host(port.link);
 
     sc_core::sc_start();
 
@@ -167,7 +167,7 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
                       {"residual_ps", metrics.largest_residual().count()},
                       {"busy_ps", drive.ssd.core.statistics().total_busy().count()},
                       {"other_busy_ps", other.ssd.core.statistics().total_busy().count()},
-                      {"other_frames_ps", other.ssd.link.statistics().busy().count()},
+                      {"other_frames_ps", other.ssd.front_end().link_busy().count()},
                       {"end_ps", sc_core::sc_time_stamp().value()}};
     return outcome;
 }
@@ -226,7 +226,7 @@ TEST(RunAhead, CostsTheKernelNothing) {
                            const ClosedLoop pacing(4);
                            LinkPort port("port", &drive.ssd.agenda());
                            AtaHost host("host", config, port, source, pacing, observers, port.agenda());
-                           drive.ssd.bind_host(port.link);
+                           drive.ssd.sata().bind_host(port.link);
                            sc_core::sc_start();
                            SimulationOutcome outcome;
                            outcome.result = {{"entries", drive.ssd.agenda().runs()},

@@ -94,12 +94,12 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
 std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks, platform::Ssd& ssd) {
     if (run.configuration.host.interface == platform::HostInterface::ahci) {
         auto port = std::make_unique<AhciPort>("host_port", adapter_config(run, hooks), &ssd.agenda());
-        ssd.bind_host(port->hba().link_init[0], port->hba().link_target[0]);
+        ssd.sata().bind_host(port->hba().link_init[0], port->hba().link_target[0]);
         return port;
     }
     const hal::Ps gather_time = run.configuration.host.gather_time;
     auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), gather_time);
-    ssd.bind_host(port->link, gather_time == hal::Ps{0});
+    ssd.sata().bind_host(port->link, gather_time == hal::Ps{0});
     return port;
 }
 

@@ -104,7 +104,7 @@ void add_commands(const platform::Ssd& ssd, const AtaHost& host, const Operation
     table.column("for", Align::right);
     table.column("flash operations", Align::right);
     for (const Command* command : commands) {
-        const hal::HostCommand* accepted = ssd.device.command(command->tag);
+        const hal::HostCommand* accepted = ssd.front_end().command(command->tag);
         // A command that the device has not accepted is on its way; then the host's own ledger tells.
         const hal::Ledger& ledger = accepted != nullptr ? *accepted->ledger : command->ledger;
         const auto found = accepted != nullptr ? operations.find(accepted->id) : operations.end();
@@ -126,7 +126,7 @@ std::string stall_report(const platform::Ssd& ssd, const AtaHost& host) {
     SOLIDTLM_CHECK(ssd.powered(), "the drive has power");
     std::map<std::uint32_t, unsigned> tags;
     for (const Command* command : host.outstanding_commands()) {
-        if (const hal::HostCommand* accepted = ssd.device.command(command->tag)) {
+        if (const hal::HostCommand* accepted = ssd.front_end().command(command->tag)) {
             tags[accepted->id] = command->tag;
         }
     }
@@ -152,10 +152,8 @@ std::string stall_report(const platform::Ssd& ssd, const AtaHost& host) {
     for (const std::string& line : ssd.firmware().waits()) {
         text += line + "\n";
     }
-    text += fmt::format(
-        "queues: link {} frames; device {} commands that firmware has not taken; DRAM {} "
-        "requests; hash unit {} jobs\n",
-        ssd.link.pending(), ssd.device.not_fetched(), ssd.dram.waiting(), ssd.hash.waiting());
+    text += fmt::format("queues: {}; DRAM {} requests; hash unit {} jobs\n", ssd.front_end().queues(),
+                        ssd.dram.waiting(), ssd.hash.waiting());
     text += dies.empty() ? "dies: all at rest, nothing waits for them\n" : dies;
     text.pop_back();
     return text;

@@ -32,7 +32,7 @@ struct Bench {
           pacing(depth),
           port("port", &ssd.agenda()),
           host("host", config(depth), port, source, pacing, count, ssd.agenda()) {
-        ssd.bind_host(port.link);
+        ssd.sata().bind_host(port.link);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
         settings.emplace_back("run_ahead=0s");
@@ -106,7 +106,7 @@ TEST(StallReport, AWriteBehindAnOverlappingOne) {
     expect_lines(
         bench.report(),
         {"2 commands outstanding", "command_queue", "commands: 2 being carried out",
-         "commands: tag 1 waits for earlier ones that overlap: tags 0",
+         "commands: slot 1 waits for earlier ones that overlap: slots 0",
          "write buffer: 64 slots: 62 free, 0 receiving, 0 dirty, 0 behind an older "
          "version, 2 being programmed",
          "write buffer: 1 waiting for data to reach flash (FLUSH, FUA)", "flash: operations under way",
@@ -160,10 +160,11 @@ TEST(StallReport, ADriveThatStalls) {
     // 4 KiB take 14 us at 3 Gb/s, every other frame of a write less than 5 us.
     for (int busy = 0; busy < 50;) {
         bench.run(100ns);
-        busy = bench.ssd.device.outstanding() > 0 && bench.ssd.link.pending() > 0 ? busy + 1 : 0;
+        busy =
+            bench.ssd.sata().device.outstanding() > 0 && bench.ssd.sata().link.pending() > 0 ? busy + 1 : 0;
     }
     const Ps lost_at = hw::now();
-    bench.ssd.link.power_cut();
+    bench.ssd.sata().link.power_cut();
     bench.run(50ms);
     ASSERT_EQ(bench.count.done, 0);
     const std::string report = bench.report();

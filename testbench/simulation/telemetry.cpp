@@ -79,8 +79,8 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
     DeviceTelemetry telemetry;
     const hal::Ps elapsed = hw::now();
     telemetry.page_bytes = ssd.configuration().nand.geometry.page_bytes;
-    telemetry.host_written_bytes = ssd.device.statistics().written_bytes;
-    telemetry.link = fraction(ssd.link.statistics().busy(), elapsed);
+    telemetry.host_written_bytes = ssd.front_end().written_bytes();
+    telemetry.link = fraction(ssd.front_end().link_busy(), elapsed);
     const hw::CoreStatistics core = ssd.core.statistics();
     telemetry.core = fraction(core.total_busy(), elapsed);
     telemetry.core_by_cause.emplace();
@@ -144,7 +144,7 @@ DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at
 }
 
 void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
-    sample.link = ssd.link.statistics().busy();
+    sample.link = ssd.front_end().link_busy();
     sample.core = ssd.core.statistics().total_busy();
     sample.dram = ssd.dram.statistics().busy();
     sample.channels.resize(ssd.channels());

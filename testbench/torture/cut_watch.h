@@ -26,7 +26,7 @@ class CutWatch : public PowerSwitch {
     }
     void power_cut(CutInstant instant) override {
         ++instants_[std::string(kCutInstantNames.at(static_cast<std::size_t>(instant)))];
-        in_data_phases_ += ssd_->device.in_data_phase() ? 1 : 0;
+        in_data_phases_ += ssd_->front_end().in_data_phase() ? 1 : 0;
         cut_off_();
     }
 

@@ -216,8 +216,8 @@ int run() {
     checkers.join(hba.dma_init, memory.dma_target);
     hba.interrupt.bind(line);
     processor.interrupt.bind(line);
-    first.bind_host(hba.link_init[0], hba.link_target[0]);
-    second.bind_host(hba.link_init[1], hba.link_target[1]);
+    first.sata().bind_host(hba.link_init[0], hba.link_target[0]);
+    second.sata().bind_host(hba.link_init[1], hba.link_target[1]);
 
     sc_core::sc_start();
     return processor.good() ? 0 : 1;

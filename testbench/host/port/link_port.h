@@ -22,7 +22,7 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
     hw::LinkPlug link{*this, kMostFrames};
 
     /// `agenda`: the drive's, if it is to be shared; otherwise it has its own. With a `gather_time`
-    /// it must not be told late (Ssd::bind_host()).
+    /// it must not be told late (SataFrontEnd::bind_host()).
     explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr,
                       hw::Ps gather_time = hw::Ps{0});
 

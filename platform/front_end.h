@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The drive's side of its host interface, as the rest of the drive knows it. Sockets of hosts belong to the
+// concrete front end, because a host speaks its protocol.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fw/hal/host.h"
+#include "fw/hal/metrics.h"
+#include "fw/hal/probe.h"
+#include "hw/tlm/dram_socket.h"
+#include "hw/tlm/machine.h"
+
+namespace solidtlm::platform {
+
+class FrontEnd {
+  public:
+    virtual ~FrontEnd() = default;
+
+    /// What firmware talks to.
+    [[nodiscard]] virtual hal::Host& host() = 0;
+    /// To the DRAM's host port.
+    [[nodiscard]] virtual hw::DramSocket& dram_init() = 0;
+    /// What moves data, whose steps may be made late.
+    [[nodiscard]] virtual hw::Machine& data_phases() = 0;
+
+    /// Power is gone: nothing is outstanding or on its way any more, and firmware is not called.
+    virtual void power_cut() = 0;
+    /// Power is back. REQUIRES: firmware has called host().on_arrival() again.
+    virtual void power_on() = 0;
+
+    /// Null: no recorder watches.
+    virtual void set_probe(hal::Probe* probe) = 0;
+    virtual void tell_commands(hal::Metrics& metrics) const = 0;
+    virtual void tell_link(hal::Metrics& metrics) const = 0;
+    /// How long the link has been busy.
+    [[nodiscard]] virtual hal::Ps link_busy() const = 0;
+    /// Bytes of the write commands that have completed.
+    [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
+    /// A command's data move, or wait for link or DRAM.
+    [[nodiscard]] virtual bool in_data_phase() const = 0;
+    /// The command in `slot` that was accepted and not answered, or null.
+    [[nodiscard]] virtual const hal::HostCommand* command(std::uint16_t slot) const = 0;
+    /// What waits on the link and for firmware, in words.
+    [[nodiscard]] virtual std::string queues() const = 0;
+};
+
+}  // namespace solidtlm::platform

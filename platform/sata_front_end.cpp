@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/sata_front_end.h"
+
+#include <fmt/format.h>
+
+namespace solidtlm::platform {
+
+SataFrontEnd::SataFrontEnd(const Configuration& configuration, hw::ProtocolCheckers& checkers)
+    : link("link", configuration.sata),
+      device("device", configuration.sata),
+      checkers_(checkers),
+      closed_forms_(configuration.closed_forms) {
+    checkers.join(link.device.init, device.link.target);
+    checkers.join(device.link.init, link.device.target);
+    if (!checkers.on()) {
+        device.link.call(link.device);
+    }
+    device.join(link);
+}
+
+void SataFrontEnd::bind_host(hw::LinkPlug& host, bool may_be_late) {
+    bind_host(host.init, host.target);
+    if (checkers_.on() || link.host.border()) {
+        return;
+    }
+    host.call(link.host);
+    if (may_be_late && closed_forms_) {
+        device.run_late();
+    }
+}
+
+void SataFrontEnd::power_cut() {
+    device.power_cut();
+    link.power_cut();
+}
+
+void SataFrontEnd::set_probe(hal::Probe* probe) {
+    link.set_probe(probe);
+    device.set_probe(probe);
+}
+
+std::string SataFrontEnd::queues() const {
+    return fmt::format("link {} frames; device {} commands that firmware has not taken", link.pending(),
+                       device.not_fetched());
+}
+
+}  // namespace solidtlm::platform
