@@ -40,6 +40,9 @@ enum class Stage : std::uint8_t {
     ecc,                 ///< ECC encode or decode
     hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
+    doorbell,            ///< is in its submission queue; the doorbell is on its way to the drive
+    sq_fetch,            ///< the drive knows of it, and fetches it when arbitration and a slot allow
+    prp_fetch,           ///< the drive fetches the addresses of its data
     hba_fetch,           ///< the host's adapter has other work, or fetches the command from memory
     hba_dma,             ///< the host's adapter has other work, or moves data or status from or to memory
     hba_wait,            ///< is done; the host bus adapter serves the end of another command
@@ -56,14 +59,18 @@ constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + 
 /// Stages that are there only in some runs.
 enum class StageGroup : std::uint8_t {
     always,
+    queues,       ///< the host's commands lie in queues in its memory (hw/nvme)
     adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
     host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
     host_times,   ///< the host itself takes time (testbench/host/config.h)
 };
-constexpr std::size_t kStageGroups = 4;
+constexpr std::size_t kStageGroups = 5;
 constexpr StageGroup group_of(Stage stage) {
-    if (stage < Stage::hba_fetch || stage > Stage::host_cpu) {
+    if (stage < Stage::doorbell || stage > Stage::host_cpu) {
         return StageGroup::always;
+    }
+    if (stage <= Stage::prp_fetch) {
+        return StageGroup::queues;
     }
     if (stage <= Stage::hba_dma) {
         return StageGroup::adapter;
@@ -96,6 +103,9 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "ecc",
                                                             "hash",
                                                             "completion",
+                                                            "doorbell",
+                                                            "sq_fetch",
+                                                            "prp_fetch",
                                                             "hba_fetch",
                                                             "hba_dma",
                                                             "hba_wait",

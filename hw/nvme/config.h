@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "fw/hal/types.h"
+
 namespace solidtlm::hw {
 
 /// An NVMe controller with one namespace of 512-byte sectors.
@@ -14,6 +16,7 @@ struct NvmeConfig {
     std::uint32_t vectors = 65;          ///< of MSI-X, 1-65
     bool write_cache = true;             ///< state of the volatile write cache after a reset
     std::uint64_t exported_sectors = 0;  ///< capacity
+    hal::ContentMode content = hal::ContentMode::bytes;
     std::string model = "SolidTLM NVMe SSD";
     std::string serial = "STLM0001";
     std::string firmware_revision = "0.1.0";

@@ -257,7 +257,7 @@ void Controller::received(Slot& slot) {
 
 void Controller::completed(Slot& slot, hal::HostStatus status) {
     SOLIDTLM_CHECK(slot.state == Slot::State::firmware, "a command that firmware has");
-    if (&slot == &slots_.back()) {
+    if (own(slot)) {
         slot.state = Slot::State::free;
         --busy_;
         shutdown_ = shutdown_ == Shutdown::flushing ? Shutdown::complete : shutdown_;
@@ -267,7 +267,8 @@ void Controller::completed(Slot& slot, hal::HostStatus status) {
         admin_.reported(slot);
         gather(slot);
     } else {
-        slot.refuse(status_of(status));
+        slot.refuse(status == hal::HostStatus::ok && !slot.moved_all ? Status::transfer_error
+                                                                     : status_of(status));
         finish(slot);
     }
     go_on();

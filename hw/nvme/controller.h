@@ -45,8 +45,14 @@ class Controller {
     // Answers of the surroundings.
     /// `ok`: memory answered.
     void ended(const Access& access, bool ok);
+    /// What firmware says is what the host hears, unless memory did not take or give all of the data.
     void completed(Slot& slot, hal::HostStatus status);
     void alarm() { interrupts_.alarm(state_.queues); }
+
+    [[nodiscard]] Slot& slot(std::uint16_t index) { return slots_.at(index); }
+    [[nodiscard]] const Slot& slot(std::uint16_t index) const { return slots_.at(index); }
+    /// Of the controller's own flush, the last one.
+    [[nodiscard]] bool own(const Slot& slot) const { return &slot == &slots_.back(); }
 
     /// Commands that hold a slot, without those that wait for an event.
     [[nodiscard]] std::uint32_t busy() const { return busy_; }

@@ -13,6 +13,7 @@
 #include "fw/hal/host.h"
 #include "hw/nvme/entries.h"
 #include "hw/nvme/prp_walk.h"
+#include "hw/tlm/transfer_queue.h"
 
 namespace solidtlm::hw::nvme {
 
@@ -27,6 +28,7 @@ struct Access {
     std::uint64_t address = 0;
     std::span<std::byte> bytes;
     std::uint16_t owner = 0;  ///< a slot; of a fetch: its number
+    bool ok = true;           ///< memory has answered
 };
 
 /// To firmware it is a hal::HostCommand.
@@ -63,13 +65,19 @@ struct Slot : hal::HostCommand {
     std::vector<std::byte> data;  ///< the controller's own
     std::vector<hal::TrimRange> trim_ranges;
     hal::HealthReport report;
-    hal::Ledger own_ledger;
+    TransferQueue transfers;  ///< that firmware asks for
+    bool moved_all = true;    ///< memory has answered all of them
+    hal::HostStatus firmware_status = hal::HostStatus::ok;
+    hal::Ledger own_ledger;  ///< from when the command was fetched until its completion is visible
+    hal::Ledger* host_ledger = nullptr;  ///< may be null
+    bool has_ledger = false;
     Access access;
     std::array<std::byte, PrpWalk::kMostListBytes> list{};
     std::array<std::byte, kCqeBytes> completion{};
 
     void begin(const Command& command, std::uint16_t from) {
         static_cast<hal::HostCommand&>(*this) = hal::HostCommand{};
+        HostCommand::slot = index;
         ledger = &own_ledger;
         health = &report;
         report = {};
@@ -80,6 +88,10 @@ struct Slot : hal::HostCommand {
         result = host_bytes = moved = 0;
         data.clear();
         trim_ranges.clear();
+        transfers.clear();
+        moved_all = true;
+        host_ledger = nullptr;
+        has_ledger = false;
     }
     /// Ends the look at its fields.
     void refuse(Status why) {

@@ -45,6 +45,9 @@ class PcieLink {
         return down_.serve(at, timing_.time(timing_.write(address, bytes)));
     }
 
+    /// What is on its way is forgotten.
+    void power_cut() { up_.free = down_.free = Ps{0}; }
+
     [[nodiscard]] const TlpTiming& timing() const { return timing_; }
     /// How long each direction has carried TLPs.
     [[nodiscard]] Ps up_busy() const { return up_.busy; }

@@ -9,7 +9,7 @@
 
 #include "fw/hal/host.h"
 #include "hw/sata/command_layer.h"
-#include "hw/sata/transfer_queue.h"
+#include "hw/tlm/transfer_queue.h"
 
 namespace solidtlm::hw {
 

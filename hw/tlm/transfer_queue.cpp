@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "hw/sata/transfer_queue.h"
+#include "hw/tlm/transfer_queue.h"
 
 #include "fw/hal/check.h"
 

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nvme/data_path.h"
+
+#include <algorithm>
+
+#include "hw/tlm/time.h"
+
+namespace solidtlm::hw::nvme {
+
+using hal::Stage;
+
+DataPath::DataPath(AgendaModule& module, hal::ContentMode content, std::size_t slots, PcieLink& link,
+                   MemorySocket& memory, DramSocket& dram)
+    : module_(module),
+      content_(content),
+      link_(link),
+      memory_(memory),
+      dram_(dram),
+      reads_(slots),
+      writes_(slots) {
+    for (Direction* direction : {&reads_, &writes_}) {
+        for (Chunk& chunk : direction->chunks) {
+            chunk.content.resize(hal::content_bytes(content, kPageBytes));
+        }
+    }
+}
+
+void DataPath::transfer_asked(Slot& slot) {
+    (slot.opcode == hal::HostOpcode::read ? reads_ : writes_).waiting.push(&slot);
+    go_on();
+}
+
+bool DataPath::busy() const {
+    const auto used = [](const Direction& direction) {
+        return std::ranges::any_of(direction.chunks, &Chunk::used);
+    };
+    return used(reads_) || used(writes_);
+}
+
+void DataPath::power_cut() {
+    for (Direction* direction : {&reads_, &writes_}) {
+        direction->waiting.clear();
+        for (Chunk& chunk : direction->chunks) {
+            chunk.used = false;
+        }
+    }
+    accesses_.clear();
+}
+
+/// A chunk begins and ends with a sector; it ends with the host's page if a sector does.
+std::uint32_t DataPath::length_at(const Slot& slot, std::uint64_t offset) {
+    const std::uint32_t in_page = slot.pages.piece(static_cast<std::uint32_t>(offset), kPageBytes).bytes;
+    return std::max(in_page / hal::kSectorBytes, 1U) * hal::kSectorBytes;
+}
+
+DataPath::Chunk* DataPath::claim(Direction& direction) {
+    auto* const chunk = std::ranges::find(direction.chunks, false, &Chunk::used);
+    if (direction.waiting.empty() || chunk == direction.chunks.end()) {
+        return nullptr;
+    }
+    Slot& slot = *direction.waiting.front();
+    chunk->used = true;
+    chunk->slot = &slot;
+    chunk->offset = slot.transfers.claimed();
+    chunk->run = slot.transfers.claim(length_at(slot, chunk->offset));
+    if (slot.transfers.claimable() == 0) {
+        direction.waiting.pop();
+    }
+    return chunk;
+}
+
+void DataPath::go_on() {
+    while (Chunk* chunk = claim(reads_)) {
+        ask_dram(*chunk);
+    }
+    while (Chunk* chunk = claim(writes_)) {
+        Ps answered{0};
+        each_piece(*chunk, [&](const PrpWalk::Piece& piece) {
+            answered = std::max(answered, link_.request(now(), piece.address, piece.bytes));
+        });
+        module_.push(answered, kCall<&DataPath::requested>.function(), this,
+                     static_cast<std::uint64_t>(chunk - writes_.chunks.data()));
+    }
+}
+
+/// The root has the data.
+void DataPath::requested(std::uint64_t index) {
+    Chunk& chunk = writes_.chunks.at(index);
+    move_content(chunk, false);
+    const Ps end = use_link(chunk, [this](const PrpWalk::Piece& piece) {
+        return Use{link_.data(now(), piece.address, piece.bytes),
+                   link_.timing().completions(piece.address, piece.bytes)};
+    });
+    module_.push(end, kCall<&DataPath::received>.function(), this, index);
+}
+
+void DataPath::received(std::uint64_t index) {
+    ask_dram(writes_.chunks.at(index));
+}
+
+void DataPath::ask_dram(Chunk& chunk) {
+    chunk.dram_asked = now();
+    accesses_.push(&chunk);
+    if (accesses_.size() == 1) {
+        begin_access();
+    }
+}
+
+void DataPath::begin_access() {
+    Chunk& chunk = *accesses_.front();
+    const bool write = chunk.slot->opcode != hal::HostOpcode::read;
+    std::byte* content = chunk.content.empty() ? nullptr : chunk.content.data();
+    const Ps at = now();
+    if (const auto times =
+            dram_.access(DramRequest{write, chunk.run.address, chunk.run.bytes, content, this}, at)) {
+        dram_granted(0, at + times->sum(), *times);
+    }
+}
+
+/// `times` ends with the transfer.
+void DataPath::dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) {
+    Chunk& chunk = *accesses_.front();
+    chunk.dram_begin = end - times.transfer;
+    chunk.dram_end = end;
+    module_.push(end, kCall<&DataPath::dram_done>.function(), this);
+}
+
+void DataPath::dram_done() {
+    Chunk& chunk = *accesses_.pop();
+    if (!accesses_.empty()) {
+        begin_access();
+    }
+    if (chunk.slot->opcode != hal::HostOpcode::read) {
+        retire(chunk);
+        return;
+    }
+    const Ps end = use_link(chunk, [this](const PrpWalk::Piece& piece) {
+        return Use{link_.write(now(), piece.address, piece.bytes),
+                   link_.timing().write(piece.address, piece.bytes)};
+    });
+    module_.push(end, kCall<&DataPath::sent>.function(), this,
+                 static_cast<std::uint64_t>(&chunk - reads_.chunks.data()));
+}
+
+void DataPath::sent(std::uint64_t index) {
+    Chunk& chunk = reads_.chunks.at(index);
+    move_content(chunk, true);
+    retire(chunk);
+}
+
+/// The chunk has moved.
+void DataPath::retire(Chunk& chunk) {
+    const bool read = chunk.slot->opcode == hal::HostOpcode::read;
+    chunk.used = false;
+    chunk.slot->transfers.retire(chunk.run.bytes, now(), [&](hal::Ledger& ledger) {
+        if (!read) {
+            mark_from(ledger, Stage::link_transfer, chunk.link_begin);
+        }
+        mark_from(ledger, Stage::dram_wait, chunk.dram_asked);
+        mark_from(ledger, Stage::dram_transfer, chunk.dram_begin);
+        if (read) {
+            mark_from(ledger, Stage::link_wait, chunk.dram_end);
+            mark_from(ledger, Stage::link_transfer, chunk.link_begin);
+        }
+        mark_from(ledger, Stage::link_wait, now());
+    });
+    go_on();
+}
+
+template <class Part>
+void DataPath::each_piece(const Chunk& chunk, Part part) {
+    for (std::uint32_t done = 0; done < chunk.run.bytes;) {
+        const PrpWalk::Piece piece =
+            chunk.slot->pages.piece(static_cast<std::uint32_t>(chunk.offset) + done, chunk.run.bytes - done);
+        part(piece);
+        done += piece.bytes;
+    }
+}
+
+/// `ask(piece)` says when it ends. Returns when the last one does.
+template <class Ask>
+Ps DataPath::use_link(Chunk& chunk, Ask ask) {
+    Ps end{0};
+    chunk.link_begin = Ps::max();
+    each_piece(chunk, [&](const PrpWalk::Piece& piece) {
+        const Use use = ask(piece);
+        end = use.end;
+        chunk.link_begin = std::min(chunk.link_begin, end - link_.timing().time(use.wire));
+    });
+    return end;
+}
+
+void DataPath::move_content(Chunk& chunk, bool to_host) {
+    const auto stride = static_cast<std::uint32_t>(hal::content_stride(content_));
+    if (stride == 0) {
+        return;
+    }
+    // Bytes lie together; other contents lie where their sectors begin.
+    const std::uint32_t step = stride == hal::kSectorBytes ? chunk.run.bytes : hal::kSectorBytes;
+    for (std::uint32_t at = 0; at < chunk.run.bytes; at += step) {
+        std::span<std::byte> left = std::span(chunk.content).subspan(hal::content_bytes(content_, at));
+        left = left.first(hal::content_bytes(content_, step));
+        for (auto offset = static_cast<std::uint32_t>(chunk.offset) + at; !left.empty();) {
+            const PrpWalk::Piece piece =
+                chunk.slot->pages.piece(offset, static_cast<std::uint32_t>(left.size()));
+            chunk.slot->moved_all &= memory_.access(to_host, piece.address, left.first(piece.bytes));
+            left = left.subspan(piece.bytes);
+            offset += piece.bytes;
+        }
+    }
+}
+
+}  // namespace solidtlm::hw::nvme

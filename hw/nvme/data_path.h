@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves the data of commands between DRAM and host memory, in chunks: what lies together in DRAM, and in one
+// page of the host if its sectors do.
+//
+//   read    DRAM access -> write to the host
+//   write   read from the host (requests up, data down) -> DRAM access
+//
+// A few chunks of each direction are under way, so DRAM and link work at once; there is one DRAM access at a
+// time. Chunks are served in the order in which firmware asked for them. With tags as contents, a sector's
+// identity lies in the host's memory where the sector begins.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "hw/nvme/memory_socket.h"
+#include "hw/nvme/slot.h"
+#include "hw/pcie/link.h"
+#include "hw/tlm/agenda_module.h"
+#include "hw/tlm/dram_socket.h"
+#include "hw/tlm/ring.h"
+
+namespace solidtlm::hw::nvme {
+
+class DataPath final : private DramClient {
+  public:
+    /// At most `slots` commands move data. All references outlive this.
+    DataPath(AgendaModule& module, hal::ContentMode content, std::size_t slots, PcieLink& link,
+             MemorySocket& memory, DramSocket& dram);
+
+    /// Firmware has asked for a transfer of the slot's command.
+    void transfer_asked(Slot& slot);
+    [[nodiscard]] bool busy() const;
+    /// Forgets everything.
+    void power_cut();
+
+  private:
+    static constexpr std::size_t kChunks = 4;  ///< of each direction
+    struct Chunk {
+        Slot* slot = nullptr;
+        std::uint64_t offset = 0;  ///< in the command's data
+        TransferQueue::Run run;
+        std::vector<std::byte> content;
+        Ps link_begin{0};
+        Ps dram_asked{0};
+        Ps dram_begin{0};
+        Ps dram_end{0};
+        bool used = false;
+    };
+    /// Of reads or of writes.
+    struct Direction {
+        explicit Direction(std::size_t slots) : waiting(slots) {}
+        Ring<Slot*> waiting;  ///< that have something to claim, the oldest first
+        std::array<Chunk, kChunks> chunks;
+    };
+
+    void go_on();
+    /// The next chunk of a direction, or null: nothing waits, or too much is under way.
+    Chunk* claim(Direction& direction);
+    void ask_dram(Chunk& chunk);
+    void begin_access();
+    void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
+    void retire(Chunk& chunk);
+    [[nodiscard]] static std::uint32_t length_at(const Slot& slot, std::uint64_t offset);
+    /// Calls `part(piece)` for the places in host memory.
+    template <class Part>
+    static void each_piece(const Chunk& chunk, Part part);
+    /// A direction of the link is used by a piece.
+    struct Use {
+        Ps end{0};
+        TlpTiming::Wire wire;
+    };
+    template <class Ask>
+    Ps use_link(Chunk& chunk, Ask ask);
+    void move_content(Chunk& chunk, bool to_host);
+
+    // Entries of the agenda
+    void requested(std::uint64_t chunk);
+    void received(std::uint64_t chunk);
+    void dram_done();
+    void sent(std::uint64_t chunk);
+
+    AgendaModule& module_;
+    const hal::ContentMode content_;
+    PcieLink& link_;
+    MemorySocket& memory_;
+    DramSocket& dram_;
+    Direction reads_;
+    Direction writes_;
+    Ring<Chunk*> accesses_{2 * kChunks};  ///< of DRAM; the front one is under way
+};
+
+}  // namespace solidtlm::hw::nvme

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nvme/device.h"
+
+#include "hw/tlm/little_endian.h"
+
+namespace solidtlm::hw {
+
+using hal::Stage;
+using nvme::Word;
+
+namespace {
+
+constexpr unsigned kOffsetShift = 32;  // of doorbell_came()
+constexpr std::size_t kMostMessages = 1U << 16U;
+
+/// Why an access to registers is refused, or TLM_OK_RESPONSE.
+tlm::tlm_response_status refusal(const tlm::tlm_generic_payload& payload) {
+    const unsigned bytes = payload.get_data_length();
+    if (payload.get_byte_enable_ptr() != nullptr) {
+        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
+    }
+    if ((bytes != 4 && bytes != 8) || payload.get_streaming_width() < bytes) {
+        return tlm::TLM_BURST_ERROR_RESPONSE;
+    }
+    if (payload.get_address() % bytes != 0 || payload.get_address() >= nvme::kBarBytes) {
+        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    }
+    return payload.is_read() || payload.is_write() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE;
+}
+
+}  // namespace
+
+void NvmeStatistics::tell(hal::Metrics& metrics) const {
+    metrics.counter("nvme.doorbells", "", "that have come", doorbells);
+    metrics.counter("nvme.fetches", "", "of one or more entries of a submission queue", fetches);
+    metrics.counter("nvme.prp_lists", "", "of pages of data, fetched", prp_lists);
+    metrics.counter("nvme.completions", "", "written to completion queues", completions);
+    metrics.counter("nvme.messages", "", "of MSI-X, sent", messages);
+    metrics.counter("nvme.commands", "commands", "that firmware has got", firmware);
+    metrics.counter("nvme.failed", "commands", "of those that firmware has got", failed);
+    metrics.counter("nvme.transfer_errors", "commands", "whose data memory did not take or give",
+                    transfer_errors);
+    metrics.counter("nvme.read_bytes", "B", "of read commands that ended well", read_bytes);
+    metrics.counter("nvme.written_bytes", "B", "of write commands that ended well", written_bytes);
+}
+
+NvmeDevice::NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& config, const PcieConfig& link)
+    : AgendaModule(name),
+      dram_init("dram_init", 1),
+      config_(config),
+      link_(link),
+      data_path_(*this, config.content, command_slots(config), link_, dma_init, dram_init),
+      controller_(std::in_place, config, static_cast<nvme::Surroundings&>(*this)),
+      to_fetch_(command_slots(config)),
+      messages_(kMostMessages) {
+    register_target.register_b_transport(this, &NvmeDevice::b_transport);
+}
+
+void NvmeDevice::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
+    payload.set_response_status(refusal(payload));
+    if (!payload.is_response_ok()) {
+        return;
+    }
+    if (delay != sc_core::SC_ZERO_TIME) {
+        sc_core::wait(delay);
+        delay = sc_core::SC_ZERO_TIME;
+    }
+    auto* const data = reinterpret_cast<std::byte*>(payload.get_data_ptr());
+    for (unsigned at = 0; at < payload.get_data_length(); at += sizeof(Word)) {
+        const auto offset = static_cast<std::uint32_t>(payload.get_address()) + at;
+        const std::span word(data + at, sizeof(Word));
+        if (payload.is_read()) {
+            put_little_endian(word, controller_->read(offset));
+        } else {
+            delay = to_sc_time(write_register(offset, static_cast<Word>(get_little_endian(word))));
+        }
+    }
+}
+
+/// Returns after which time it takes effect.
+Ps NvmeDevice::write_register(std::uint32_t offset, Word value) {
+    if (offset < nvme::kDoorbells || offset >= nvme::kMsixTable) {
+        controller_->write(offset, value);
+        return Ps{0};
+    }
+    const Ps end = link_.register_write(now(), 0, sizeof(Word));
+    at<&NvmeDevice::doorbell_came>(end, std::uint64_t{offset} << kOffsetShift | value);
+    return end - now();
+}
+
+void NvmeDevice::doorbell_came(std::uint64_t offset_and_value) {
+    ++statistics_.doorbells;
+    controller_->write(static_cast<std::uint32_t>(offset_and_value >> kOffsetShift),
+                       static_cast<Word>(offset_and_value));
+}
+
+/// The command is in `stage` from now on. The first time, what the host has marked so far comes with it.
+void NvmeDevice::take_ledger(nvme::Slot& slot, Stage stage) {
+    if (!slot.has_ledger) {
+        slot.has_ledger = true;
+        slot.host_ledger =
+            ledgers_ && !controller_->own(slot) ? ledgers_(slot.queue, slot.entry.id) : nullptr;
+        if (slot.host_ledger != nullptr) {
+            slot.own_ledger = *slot.host_ledger;
+        } else {
+            slot.own_ledger.start(stage, now());
+        }
+    }
+    slot.own_ledger.enter(stage, now());
+}
+
+void NvmeDevice::start(nvme::Access& access) {
+    using Kind = nvme::Access::Kind;
+    if (access.kind == Kind::fetch) {
+        ++statistics_.fetches;
+    } else {
+        take_ledger(controller_->slot(access.owner), access.kind == Kind::prp_list ? Stage::prp_fetch
+                                                     : access.kind == Kind::data   ? Stage::link_transfer
+                                                                                   : Stage::completion);
+        statistics_.prp_lists += access.kind == Kind::prp_list ? 1 : 0;
+        statistics_.completions += access.kind == Kind::completion ? 1 : 0;
+    }
+    if (access.write) {
+        at<&NvmeDevice::ended>(link_.write(now(), access.address, access.bytes.size()), &access);
+    } else {
+        at<&NvmeDevice::answered>(link_.request(now(), access.address, access.bytes.size()), &access);
+    }
+}
+
+/// The root has the data.
+void NvmeDevice::answered(nvme::Access* access) {
+    access->ok = dma_init.access(false, access->address, access->bytes);
+    at<&NvmeDevice::ended>(link_.data(now(), access->address, access->bytes.size()), access);
+}
+
+void NvmeDevice::ended(nvme::Access* access) {
+    if (access->write) {
+        if (access->kind == nvme::Access::Kind::completion) {
+            nvme::Slot& slot = controller_->slot(access->owner);
+            slot.own_ledger.enter(Stage::completion, now());
+            if (slot.host_ledger != nullptr) {
+                *slot.host_ledger = slot.own_ledger;
+            }
+        }
+        access->ok = dma_init.access(true, access->address, access->bytes);
+    }
+    controller_->ended(*access, access->ok);
+}
+
+void NvmeDevice::submit(nvme::Slot& slot) {
+    take_ledger(slot, Stage::command_queue);
+    slot.own_ledger.set_flow(slot.id);
+    ++statistics_.firmware;
+    if (probe_ != nullptr) {
+        probe_->command_accepted(now(), slot);
+    }
+    to_fetch_.push(&slot);
+    if (to_fetch_.size() == 1 && arrived_) {
+        arrived_();
+    }
+}
+
+void NvmeDevice::transfer(hal::HostTransfer& transfer) {
+    auto& slot = static_cast<nvme::Slot&>(*transfer.command);
+    SOLIDTLM_CHECK(slot.transfers.refuse(transfer) == nullptr, "a transfer that continues its command");
+    const bool waits = slot.transfers.claimable() > 0;
+    slot.transfers.push(transfer);
+    mark_from(*transfer.ledger, Stage::link_wait, now());
+    if (!waits) {
+        at<&NvmeDevice::transfer_asked>(now(), &slot);
+    }
+}
+
+void NvmeDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
+    auto& slot = static_cast<nvme::Slot&>(command);
+    slot.own_ledger.enter(Stage::completion, now());
+    slot.firmware_status = status;
+    at<&NvmeDevice::completed>(now(), &slot);
+}
+
+void NvmeDevice::completed(nvme::Slot* slot) {
+    if (slot->firmware_status != hal::HostStatus::ok) {
+        ++statistics_.failed;
+    } else if (!slot->moved_all) {
+        ++statistics_.transfer_errors;
+    } else if (slot->opcode == hal::HostOpcode::read) {
+        statistics_.read_bytes += slot->host_bytes;
+    } else if (slot->opcode == hal::HostOpcode::write) {
+        statistics_.written_bytes += slot->host_bytes;
+    }
+    controller_->completed(*slot, slot->firmware_status);
+}
+
+void NvmeDevice::message(std::uint64_t address, Word data) {
+    ++statistics_.messages;
+    messages_.push({address, data});
+    at<&NvmeDevice::sent_message>(link_.write(now(), address, sizeof(Word)));
+}
+
+/// A message that nothing answers is lost.
+void NvmeDevice::sent_message() {
+    const Message message = messages_.pop();
+    std::array<std::byte, sizeof(Word)> bytes{};
+    put_little_endian(bytes, message.data);
+    (void)dma_init.access(true, message.address, bytes);
+}
+
+void NvmeDevice::pin(bool level) {
+    level_ = level;
+    at<&NvmeDevice::drive_interrupt>(now());
+}
+
+void NvmeDevice::drive_interrupt() {
+    interrupt.write(level_);
+}
+
+void NvmeDevice::power_cut() {
+    drop_work();
+    alarm_.disarm();
+    to_fetch_.clear();
+    messages_.clear();
+    data_path_.power_cut();
+    link_.power_cut();
+    controller_.emplace(config_, static_cast<nvme::Surroundings&>(*this));
+    if (level_) {
+        pin(false);
+    }
+}
+
+const hal::HostCommand* NvmeDevice::command(std::uint16_t slot) const {
+    const nvme::Slot& found = controller_->slot(slot);
+    return found.state == nvme::Slot::State::firmware ? &found : nullptr;
+}
+
+}  // namespace solidtlm::hw

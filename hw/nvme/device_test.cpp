@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hw/nvme/device.h"
+
+#include <memory>
+#include <set>
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include "hw/nvme/test_driver.h"
+#include "hw/tlm/protocol_checker.h"
+#include "hw/tlm/test_drive.h"
+#include "hw/tlm/test_run.h"
+
+namespace solidtlm::hw::nvme {
+namespace {
+
+using hal::Stage;
+
+constexpr std::uint64_t kAlias = std::uint64_t{1} << 32U;  // memory is there, too: TLPs with 64-bit addresses
+constexpr std::uint64_t kInterrupts = 0xFEE00000;
+constexpr std::uint64_t kCapacity = 1U << 16U;
+
+/// Memory of the host, and an interrupt controller.
+struct HostSide : sc_core::sc_module {
+    tlm_utils::simple_target_socket<HostSide> target{"target"};
+    tlm_utils::simple_initiator_socket<HostSide> registers{"registers"};
+    sc_core::sc_signal<bool> line{"line"};
+    std::vector<std::byte> memory = std::vector<std::byte>(2U << 20U);
+    std::set<std::uint64_t> holes;  // pages
+    std::map<std::uint64_t, Ps> written;
+    std::vector<std::pair<Ps, Word>> messages;
+
+    explicit HostSide(const sc_core::sc_module_name& name) : sc_module(name) {
+        target.register_nb_transport_fw(this, &HostSide::nb_transport_fw);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/,
+                                       sc_core::sc_time& /*delay*/) {
+        const std::span bytes(reinterpret_cast<std::byte*>(payload.get_data_ptr()),
+                              payload.get_data_length());
+        const std::uint64_t address = payload.get_address() % kAlias;
+        payload.set_response_status(tlm::TLM_OK_RESPONSE);
+        if (payload.get_address() == kInterrupts) {
+            messages.emplace_back(now(), static_cast<Word>(get_little_endian(bytes)));
+        } else if (address + bytes.size() > memory.size() || holes.contains(address / kPageBytes)) {
+            payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        } else if (payload.is_write()) {
+            std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(address));
+            written[address] = now();
+        } else {
+            std::ranges::copy(std::span(memory).subspan(address, bytes.size()), bytes.begin());
+        }
+        return tlm::TLM_COMPLETED;
+    }
+};
+
+class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
+  protected:
+    std::unique_ptr<HostSide> host;
+    std::unique_ptr<NvmeDevice> device;
+    std::unique_ptr<test::FakeDram> dram;
+    std::unique_ptr<test::FakeFirmware> firmware;
+    ProtocolCheckers checkers;
+    Ps delay{0};  // that the last access to a register returned
+
+    static NvmeConfig config(hal::ContentMode content = hal::ContentMode::bytes) {
+        NvmeConfig config;
+        config.queues = 4;
+        config.queue_entries = 64;
+        config.command_slots = 16;
+        config.vectors = 5;
+        config.exported_sectors = kCapacity;
+        config.content = content;
+        return config;
+    }
+    void start(const PcieConfig& link = exact_link(), hal::ContentMode content = hal::ContentMode::bytes) {
+        host = std::make_unique<HostSide>("host");
+        device = std::make_unique<NvmeDevice>("device", config(content), link);
+        dram = std::make_unique<test::FakeDram>("dram", content, kCapacity);
+        firmware = std::make_unique<test::FakeFirmware>("firmware", *device);
+        checkers.join(host->registers, device->register_target);
+        checkers.join(device->dma_init, host->target);
+        checkers.join(device->dram_init, dram->host_target);
+        device->interrupt.bind(host->line);
+        begin();
+    }
+    /// Enables the controller, with a pair of I/O queues and MSI-X.
+    void begin() {
+        device->set_msix(true, false);
+        for (const Word vector : {0U, 1U}) {
+            const std::uint32_t entry = kMsixTable + vector * 16;
+            write_register(entry, static_cast<Word>(kInterrupts));
+            write_register(entry + 4, 0);
+            write_register(entry + 8, 0x40 + vector);
+            write_register(entry + 12, 0);
+        }
+        enable();
+        create(1, 64, 1);
+        host->messages.clear();
+    }
+    /// Generation 3, four lanes, MPS 256, without DLLPs: a byte takes 253.90625 ps.
+    static PcieConfig exact_link() {
+        PcieConfig link;
+        link.dllp_share_ppm = 0;
+        return link;
+    }
+
+    Word read_register(std::uint32_t offset) override {
+        Word value = 0;
+        access(tlm::TLM_READ_COMMAND, offset, value);
+        return value;
+    }
+    void write_register(std::uint32_t offset, Word value) override {
+        access(tlm::TLM_WRITE_COMMAND, offset, value);
+    }
+    std::span<std::byte> at(std::uint64_t address, std::size_t bytes) override {
+        return std::span(host->memory).subspan(address, bytes);
+    }
+    void run() override { hw::run(std::chrono::milliseconds(1)); }
+
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, Word& value,
+                                    unsigned bytes = sizeof(Word)) {
+        tlm::tlm_generic_payload payload;
+        payload.set_command(command);
+        payload.set_address(offset);
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        sc_core::sc_time time = sc_core::SC_ZERO_TIME;
+        host->registers->b_transport(payload, time);
+        delay = to_ps(time);
+        return payload.get_response_status();
+    }
+    /// A transfer whose pages lie one behind the other from `memory` on, with a list at `list`.
+    Command transfer(IoOpcode opcode, std::uint64_t lba, std::uint32_t sectors, std::uint64_t memory,
+                     std::uint64_t list) {
+        Command command = io_command(opcode, lba, sectors);
+        command.prp1 = memory;
+        const std::uint64_t next = (memory / kPageBytes + 1) * kPageBytes;
+        const std::uint64_t end = memory + sectors * std::uint64_t{hal::kSectorBytes};
+        command.prp2 = end > next + kPageBytes ? list : next;
+        for (std::uint64_t page = next, i = 0; page < end; page += kPageBytes, ++i) {
+            put_little_endian(at(list + 8 * i, 8), page);
+        }
+        return command;
+    }
+    std::span<std::byte> medium(std::uint64_t lba, std::uint64_t sectors) {
+        const std::size_t stride = hal::content_stride(dram->content_mode);
+        return std::span(dram->store).subspan(lba * stride, sectors * stride);
+    }
+    static void fill(std::span<std::byte> bytes, unsigned seed) {
+        for (std::byte& byte : bytes) {
+            seed = seed * 1'103'515'245U + 12'345U;
+            byte = std::byte(seed >> 24U);
+        }
+    }
+};
+
+// From the store to the doorbell until the completion entry and the interrupt, by hand.
+TEST_F(NvmeDeviceTest, ReadOfDepthOneToThePicosecond) {
+    hal::Ledger ledger;
+    start();
+    device->set_ledgers([&ledger](std::uint16_t queue, std::uint16_t id) {
+        return queue == 1 && id == 77 ? &ledger : nullptr;
+    });
+    dram->wait = Ps{100'000};
+    dram->ps_per_byte = Ps{100};
+    firmware->delay = Ps{3'000'000};
+    Command command = io_command(IoOpcode::read, 8, 8);
+    command.id = 77;
+    command.prp1 = kAlias + kData;
+    put(1, command);
+    const Ps begin = now();
+    ledger.start(Stage::doorbell, begin);
+    ring(1);
+    EXPECT_EQ(delay, Ps{6'094}) << "20 + 4 bytes";
+    ledger.enter(Stage::sq_fetch, begin + delay);
+    run();
+
+    constexpr Ps kFetch{5'078 + 500'000 + 21'328};  // 20 bytes up, the root, 20 + 64 bytes down
+    constexpr Ps kData4K{1'137'500};                // 16 TLPs of 24 + 256 bytes up
+    constexpr Ps kCompletion{9'141};                // 20 + 16 bytes
+    const Ps visible =
+        begin + Ps{6'094} + kFetch + Ps{3'000'000} + Ps{100'000 + 409'600} + kData4K + kCompletion;
+    EXPECT_EQ(host->written.at(pairs[1].cq), visible);
+    ASSERT_EQ(host->messages.size(), 1U);
+    EXPECT_EQ(host->messages[0].first, visible + Ps{6'094}) << "20 + 4 bytes";
+    EXPECT_EQ(host->messages[0].second, 0x41U);
+    const auto answer = look(1);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 0);
+
+    EXPECT_EQ(ledger[Stage::doorbell], Ps{6'094});
+    EXPECT_EQ(ledger[Stage::sq_fetch], kFetch);
+    EXPECT_EQ(ledger[Stage::firmware_execute], Ps{3'000'000});
+    EXPECT_EQ(ledger[Stage::dram_wait], Ps{100'000});
+    EXPECT_EQ(ledger[Stage::dram_transfer], Ps{409'600});
+    EXPECT_EQ(ledger[Stage::link_transfer], kData4K);
+    EXPECT_EQ(ledger[Stage::completion], kCompletion);
+    EXPECT_EQ(ledger.total(), visible - begin) << "nothing is left over";
+}
+
+// A list of pages is one more read of host memory.
+TEST_F(NvmeDeviceTest, WriteWithAListToThePicosecond) {
+    hal::Ledger ledger;
+    start();
+    device->set_ledgers(
+        [&ledger](std::uint16_t queue, std::uint16_t /*id*/) { return queue == 1 ? &ledger : nullptr; });
+    dram->ps_per_byte = Ps{100};
+    put(1, transfer(IoOpcode::write, 0, 24, kData, 0x60000));
+    const Ps begin = now();
+    ledger.start(Stage::doorbell, begin);
+    ring(1);
+    ledger.enter(Stage::sq_fetch, begin + delay);
+    run();
+    EXPECT_EQ(look(1).value_or(Answer{}).status, 0);
+    EXPECT_EQ(ledger[Stage::prp_fetch], Ps{5'078 + 500'000 + 9'141}) << "20 bytes up, 20 + 16 bytes down";
+    // Requests of all three pages go up at once, 8 of 20 bytes each; the first is answered after the latency.
+    EXPECT_EQ(ledger[Stage::link_wait], Ps{5'078 + 500'000});
+    // Three pages come down behind each other, 16 completions of 20 + 256 bytes each. While one goes to DRAM,
+    // the next one is on the link already.
+    EXPECT_EQ(ledger[Stage::dram_transfer], Ps{3 * 409'600});
+    EXPECT_EQ(ledger[Stage::link_transfer], Ps{3 * 1'121'250 - 2 * 409'600});
+    EXPECT_EQ(ledger.total(), host->written.at(pairs[1].cq) - begin);
+}
+
+// What lies in memory is what lies on the medium, whatever the place and the length.
+TEST_F(NvmeDeviceTest, MovesBytesBetweenMemoryAndMedium) {
+    start();
+    firmware->part_sectors = 16;
+    firmware->piece_sectors = 3;
+    fill(dram->store, 1);
+    std::uint64_t lba = 1;
+    for (const std::uint64_t offset : {0x0U, 0x200U, 0x204U, 0xE00U, 0xFFCU}) {
+        for (const std::uint32_t sectors : {1U, 7U, 8U, 9U, 31U, 256U}) {
+            const std::uint64_t place = kData + offset;
+            ASSERT_EQ(ask(1, transfer(IoOpcode::read, lba, sectors, place, 0x60008)).status, 0);
+            ASSERT_TRUE(std::ranges::equal(at(place, sectors * 512), medium(lba, sectors))) << offset;
+            fill(at(place, sectors * 512), sectors);
+            ASSERT_EQ(ask(1, transfer(IoOpcode::write, lba, sectors, place, 0x60008)).status, 0);
+            ASSERT_TRUE(std::ranges::equal(at(place, sectors * 512), medium(lba, sectors))) << offset;
+            lba += sectors;
+        }
+    }
+    EXPECT_EQ(device->statistics().read_bytes, 5 * 312 * 512U);
+    EXPECT_EQ(device->statistics().written_bytes, 5 * 312 * 512U);
+    EXPECT_EQ(device->statistics().failed, 0U);
+}
+
+TEST_F(NvmeDeviceTest, TagsLieWhereTheirSectorsBegin) {
+    start(exact_link(), hal::ContentMode::tags);
+    fill(dram->store, 1);
+    ASSERT_EQ(ask(1, transfer(IoOpcode::read, 4, 16, kData + 0x204, 0x60000)).status, 0);
+    for (std::uint64_t sector = 0; sector < 16; ++sector) {
+        EXPECT_TRUE(std::ranges::equal(at(kData + 0x204 + 512 * sector, 8), medium(4 + sector, 1)));
+    }
+    ASSERT_EQ(ask(1, transfer(IoOpcode::write, 100, 16, kData + 0x204, 0x60000)).status, 0);
+    EXPECT_TRUE(std::ranges::equal(medium(4, 16), medium(100, 16)));
+}
+
+TEST_F(NvmeDeviceTest, DataThatMemoryDoesNotTakeOrGive) {
+    start();
+    host->holes.insert(kData / kPageBytes + 1);
+    for (const IoOpcode opcode : {IoOpcode::read, IoOpcode::write}) {
+        EXPECT_EQ(ask(1, transfer(opcode, 0, 24, kData, 0x60000)).status, 0x0004);
+        EXPECT_EQ(ask(1, transfer(opcode, 0, 8, kData, 0x60000)).status, 0) << "the others are not concerned";
+    }
+    EXPECT_EQ(device->statistics().transfer_errors, 2U);
+    EXPECT_EQ(firmware->completed, 4U);
+    firmware->failures[8] = hal::HostStatus::uncorrectable;
+    EXPECT_EQ(ask(1, transfer(IoOpcode::read, 8, 24, kData, 0x60000)).status, 0x0281) << "firmware's own";
+}
+
+// A completion that nothing takes cannot be told of in any other way.
+TEST_F(NvmeDeviceTest, QueuesThatMemoryDoesNotHave) {
+    start();
+    host->holes.insert(pairs[1].cq / kPageBytes);
+    put(1, io_command(IoOpcode::flush));
+    ring(1);
+    run();
+    EXPECT_EQ(read(Register::csts) & kCstsFatal, kCstsFatal);
+}
+
+TEST_F(NvmeDeviceTest, TakesWholeWordsOfRegisters) {
+    start();
+    std::array<Word, 2> value{};
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, 0, value[0], 8), tlm::TLM_OK_RESPONSE);
+    EXPECT_EQ(value[0], read(Register::cap));
+    EXPECT_EQ(value[1], read(Register::cap_high));
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, 4, value[0], 8), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(access(tlm::TLM_READ_COMMAND, kBarBytes, value[0]), tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, kDoorbells, value[0], 2), tlm::TLM_BURST_ERROR_RESPONSE);
+    EXPECT_EQ(delay, Ps{0});
+}
+
+TEST_F(NvmeDeviceTest, PinFollowsTheCompletionQueues) {
+    start();
+    device->set_msix(false, false);
+    put(1, io_command(IoOpcode::flush));
+    ring(1);
+    run();
+    EXPECT_TRUE(host->line.read());
+    EXPECT_TRUE(look(1));
+    run();
+    EXPECT_FALSE(host->line.read());
+    EXPECT_TRUE(host->messages.empty());
+}
+
+struct AcceptedCommands : hal::Probe {
+    std::vector<std::uint32_t> ids;
+    void command_accepted(Ps /*at*/, const hal::HostCommand& command) override { ids.push_back(command.id); }
+};
+
+TEST_F(NvmeDeviceTest, TellsWhatIsUnderWay) {
+    start();
+    AcceptedCommands probe;
+    device->set_probe(&probe);
+    firmware->delay = Ps{2'000'000};
+    for (int i = 0; i < 3; ++i) {
+        put(1, transfer(IoOpcode::read, 8, 8, kData, 0x60000));
+    }
+    ring(1);
+    hw::run(std::chrono::microseconds(1));
+    EXPECT_EQ(probe.ids, (std::vector<std::uint32_t>{1, 2, 3}));
+    EXPECT_EQ(device->not_fetched(), 0U) << "firmware has them";
+    EXPECT_FALSE(device->in_data_phase());
+    std::size_t commands = 0;
+    for (std::uint16_t slot = 0; slot < NvmeDevice::command_slots(config()); ++slot) {
+        const hal::HostCommand* command = device->command(slot);
+        commands += command != nullptr ? 1 : 0;
+        EXPECT_TRUE(command == nullptr || (command->slot == slot && command->lba == hal::Lba{8}));
+    }
+    EXPECT_EQ(commands, 3U);
+    hw::run(std::chrono::nanoseconds(2'600));
+    EXPECT_TRUE(device->in_data_phase());
+    run();
+    hal::Metrics metrics;
+    device->statistics().tell(metrics);
+    EXPECT_EQ(metrics.count("nvme.commands"), 3U);
+    EXPECT_EQ(metrics.count("nvme.read_bytes"), 3 * 4096U);
+    EXPECT_GT(device->link().up_busy(), Ps{3 * 1'121'250});
+    EXPECT_GT(device->link().down_busy(), Ps{0});
+}
+
+TEST_F(NvmeDeviceTest, ResetOfTheFunctionForgetsRegisters) {
+    start();
+    EXPECT_EQ(read(Register::csts), kCstsReady);
+    device->reset_function();
+    run();
+    EXPECT_EQ(read(Register::csts), 0U);
+    EXPECT_EQ(read(Register::aqa), 0U);
+    begin();
+    EXPECT_EQ(ask(1, io_command(IoOpcode::flush)).status, 0);
+}
+
+// At any instant: nothing is answered nor moved any more, and the controller can be enabled again.
+TEST_F(NvmeDeviceTest, PowerCutForgetsEverything) {
+    start();
+    dram->ps_per_byte = Ps{100};
+    firmware->delay = Ps{500'000};
+    for (const int ns : {3, 20, 400, 520, 530, 1'200, 1'500, 2'500, 4'000, 20'000}) {
+        for (std::uint64_t i = 0; i < 8; ++i) {
+            const IoOpcode opcode = i % 2 == 0 ? IoOpcode::read : IoOpcode::write;
+            put(1, transfer(opcode, 64 * i, 64, kData + i * 0x8000, 0x60000 + i * 0x200));
+        }
+        ring(1);
+        hw::run(std::chrono::nanoseconds(ns));
+        device->power_cut();
+        firmware->power_cut();
+        dram->power_cut();
+        checkers.power_cut();
+        host->written.clear();
+        host->messages.clear();
+        run();
+        EXPECT_TRUE(host->written.empty() && host->messages.empty()) << ns;
+        EXPECT_FALSE(device->in_data_phase());
+        EXPECT_EQ(read(Register::csts), 0U);
+        firmware->attach();
+        begin();
+        EXPECT_EQ(ask(1, transfer(IoOpcode::read, 0, 256, kData, 0x60000)).status, 0) << ns;
+    }
+}
+
+struct Rate {
+    std::uint32_t max_payload = 0;
+    double to_host = 0;    // MB/s of the model of pcie-bench, 4 KiB, 64-bit addresses
+    double from_host = 0;  // with MRRS 512
+};
+void PrintTo(const Rate& rate, std::ostream* out) {
+    *out << "MPS " << rate.max_payload;
+}
+
+class NvmeRate : public NvmeDeviceTest, public ::testing::WithParamInterface<Rate> {
+  protected:
+    /// MB/s of transfers of 128 KiB, eight at once, from the first completion to the last.
+    double measure(IoOpcode opcode) {
+        constexpr std::uint32_t kSectors = 256;
+        constexpr std::uint64_t kCommands = 40;
+        std::vector<Ps> ends;
+        std::uint64_t sent = 0;
+        const auto send = [&] {
+            const std::uint64_t list = 0x60000 + sent % 8 * 0x200;
+            Command command = transfer(opcode, sent * kSectors, kSectors, kData, list);
+            command.prp1 += kAlias;
+            for (std::uint64_t i = 0; i < 31; ++i) {
+                put_little_endian(at(list + 8 * i, 8), kAlias + kData + (i + 1) * kPageBytes);
+            }
+            put(1, command);
+            ++sent;
+        };
+        while (sent < 8) {
+            send();
+        }
+        ring(1);
+        while (ends.size() < kCommands) {
+            hw::run(std::chrono::microseconds(1));
+            const std::uint64_t place = pairs[1].cq + std::uint64_t{pairs[1].head} * kCqeBytes;
+            if (const auto answer = look(1)) {
+                EXPECT_EQ(answer->status, 0);
+                ends.push_back(host->written.at(place));
+                if (sent < kCommands) {
+                    send();
+                    ring(1);
+                }
+            }
+        }
+        const double bytes = static_cast<double>((kCommands - 1) * kSectors) * hal::kSectorBytes;
+        return bytes / static_cast<double>((ends.back() - ends.front()).count()) * 1e6;
+    }
+};
+
+TEST_P(NvmeRate, IsThatOfTheLink) {
+    PcieConfig link;
+    link.max_payload = GetParam().max_payload;
+    start(link, hal::ContentMode::none);
+    dram->ps_per_byte = Ps{50};
+    EXPECT_NEAR(measure(IoOpcode::read), GetParam().to_host, GetParam().to_host * 0.01);
+    EXPECT_NEAR(measure(IoOpcode::write), GetParam().from_host, GetParam().from_host * 0.01);
+}
+
+INSTANTIATE_TEST_SUITE_P(Gen3x4, NvmeRate,
+                         ::testing::Values(Rate{128, 2994, 3075}, Rate{256, 3322, 3370},
+                                           Rate{512, 3512, 3538}));
+
+}  // namespace
+}  // namespace solidtlm::hw::nvme
