@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The socket to the host's memory, and to whatever else answers there, such as an interrupt controller. The
+// The socket to the host's memory, and to what else answers there, such as an interrupt controller. The
 // link alone takes time, and the agenda may run in a method process: an access is nb_transport_fw(BEGIN_REQ,
 // delay 0) at the instant at which the bytes are at the root, and the target answers TLM_COMPLETED at once.
 #pragma once

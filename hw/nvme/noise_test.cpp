@@ -23,20 +23,10 @@ TEST_P(NoiseTest, IsSurvived) {
         world.firmware_works = draw(4) != 0;
         for (int step = 0; step < 200; ++step) {
             switch (draw(8)) {
-                case 0: {  // a command of noise, or nearly a good one
-                    Command command;
-                    command.opcode = static_cast<std::uint8_t>(draw(16));
-                    command.flags = draw(8) == 0 ? static_cast<std::uint8_t>(random()) : 0;
-                    command.id = static_cast<std::uint16_t>(1 + draw(20));
-                    command.nsid = draw(3) == 0 ? static_cast<std::uint32_t>(random()) : 1;
-                    command.prp1 = draw(World::kMemory + 0x8000) & (draw(3) == 0 ? ~0U : ~0xFFFU);
-                    command.prp2 = draw(World::kMemory + 0x8000) & (draw(3) == 0 ? ~0U : ~0xFFFU);
-                    for (Word& word : command.words) {
-                        word = draw(3) == 0 ? static_cast<Word>(random()) : draw(20);
-                    }
+                case 0: {
                     const auto queue = pairs.begin()->first + draw(2);
                     if (pairs.contains(queue)) {
-                        put(queue, command);
+                        put(queue, noise_command(random, World::kMemory));
                         ring(queue);
                     }
                     break;
