@@ -36,11 +36,12 @@ void AtaHost::ended(const hw::RegisterD2h& answer) {
             pass_through_.front()->answer = answer;
         }
         internal_done(!error);
-    } else if (Job* job = active_[ata::kNoTag]; job != nullptr) {
+    } else if (AtaJob* job = job_of(ata::kNoTag); job != nullptr) {
         if (job->command.operation == Operation::read && !error && job->wire.moved != job->wire.data_bytes) {
             SC_REPORT_ERROR(kReport, "a read completed before its data");
         }
-        job_ended(*job, answer.status, answer.error, answer.lba);
+        answered(*job, answer.status, answer.error, answer.lba);
+        job_ended(*job);
     }
 }
 
@@ -50,14 +51,15 @@ void AtaHost::queued_ended(std::uint32_t tags, std::uint8_t status, std::uint8_t
         return;
     }
     for (; tags != 0; tags &= tags - 1) {
-        Job* job = active_[static_cast<std::size_t>(std::countr_zero(tags))];
+        AtaJob* job = job_of(static_cast<std::size_t>(std::countr_zero(tags)));
         if (job == nullptr || job->posted) {
             continue;
         }
         if (job->wire.moved != job->wire.data_bytes) {
             SC_REPORT_ERROR(kReport, "a queued command completed before its data");
         }
-        job_ended(*job, status, error);
+        answered(*job, status, error);
+        job_ended(*job);
     }
 }
 
@@ -136,14 +138,7 @@ void AtaHost::internal_done(bool ok) {
         return;
     }
     state_ = State::running;
-    if (!started_once_) {
-        started_once_ = true;
-        base_ = now();
-        admission_.not_before(base_);
-        if (littles_law_) {
-            littles_law_->begin(base_);
-        }
-    }
+    start_source();
 }
 
 void AtaHost::pass_through_done() {
@@ -158,8 +153,8 @@ void AtaHost::begin_recovery() {
     state_ = State::recovering;
     ++statistics_.recoveries;
     interrupt();
-    for (Job* job : active_) {
-        if (job != nullptr && !job->posted) {
+    for (std::size_t tag = 0; tag < slots(); ++tag) {
+        if (Job* job = active(tag); job != nullptr && !job->posted) {
             job->command.ledger.interrupt(Stage::host_queue, now());
             aborted_.push_back(job);
         }
@@ -185,7 +180,8 @@ void AtaHost::finish_recovery() {
     const std::size_t before = retries_.size();
     for (Job* job : aborted_) {
         if (!error->non_queued && job->command.tag == error->tag) {
-            complete(*job, error->status, error->error, error->lba);
+            answered(*job, error->status, error->error, error->lba);
+            complete(*job);
             continue;
         }
         ++job->command.retries;

@@ -14,7 +14,7 @@
 
 #include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
-#include "testbench/host/ata_host.h"
+#include "testbench/host/host.h"
 #include "testbench/results/result.h"
 #include "testbench/simulation/boot_totals.h"
 #include "testbench/simulation/power_cuts.h"
@@ -39,7 +39,7 @@ class PowerCycler : public hw::AgendaModule {
 
     struct Drive {
         platform::Ssd& ssd;
-        AtaHost& host;
+        Host& host;
         Verifier& verifier;
     };
     PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);

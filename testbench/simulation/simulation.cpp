@@ -207,7 +207,7 @@ struct Ended {
     const RefusedCommands& refused;
     const Failures& failures;
     const PowerReport& power;
-    const AtaHost& host;
+    const Host& host;
     bool finished;
     bool known;  ///< what the drive held at the start: nothing failed while it was aged
 };
@@ -287,7 +287,7 @@ struct Counted {
     const CountedSource& counted;
     const HostMetrics& metrics;
     const platform::Ssd& ssd;
-    const AtaHost& host;
+    const Host& host;
     const Failures& failures;
     const TimeSeries& series;
     const SteadyWindow& window;

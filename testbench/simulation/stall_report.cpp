@@ -87,7 +87,7 @@ std::string describe_die(const hw::FlashController& controller, hal::Die die,
     return text;
 }
 
-void add_commands(const platform::Ssd& ssd, const AtaHost& host, const OperationsOf& operations,
+void add_commands(const platform::Ssd& ssd, const Host& host, const OperationsOf& operations,
                   std::string& text) {
     const std::vector<const Command*> commands = host.outstanding_commands();
     text += fmt::format("at {}: {} commands outstanding{}{}\n", us_text(hw::now()), commands.size(),
@@ -122,7 +122,7 @@ void add_commands(const platform::Ssd& ssd, const AtaHost& host, const Operation
 
 }  // namespace
 
-std::string stall_report(const platform::Ssd& ssd, const AtaHost& host) {
+std::string stall_report(const platform::Ssd& ssd, const Host& host) {
     SOLIDTLM_CHECK(ssd.powered(), "the drive has power");
     std::map<std::uint32_t, unsigned> tags;
     for (const Command* command : host.outstanding_commands()) {

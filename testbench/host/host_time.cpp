@@ -2,16 +2,15 @@
 //
 // The time that the host itself takes: in its adapter, on the way of an interrupt, while interrupts are held
 // back, and in its processor.
-#include "testbench/host/ata_host.h"
+#include "testbench/host/host.h"
 
 namespace solidtlm::testbench {
 
-namespace ata = hw::ata;
 using hal::Stage;
 using hw::now;
 
-/// Whether the command may go to the link. The processor is asked to submit it if it was not.
-bool AtaHost::submitted(Job& job) {
+/// Whether the command may go to the device. The processor is asked to submit it if it was not.
+bool Host::submitted(Job& job) {
     if (config_.submit_time == Ps{0}) {
         return true;
     }
@@ -23,9 +22,9 @@ bool AtaHost::submitted(Job& job) {
 }
 
 /// The device has sent the status. Errors interrupt at once.
-void AtaHost::status_came(Job& job) {
+void Host::status_came(Job& job) {
     job.posted = true;
-    if ((job.command.ata_status & (ata::kErr | ata::kDeviceFault)) != 0) {
+    if (job.command.status == CommandStatus::failed) {
         post(job);
     } else if (has_hba_time()) {
         job.command.ledger.enter(Stage::hba_wait, now());
@@ -38,14 +37,14 @@ void AtaHost::status_came(Job& job) {
     }
 }
 
-void AtaHost::begin_hba_work() {
+void Host::begin_hba_work() {
     Command& command = hba_.front()->command;
     command.ledger.enter(Stage::hba_work, now());
     hba_done_.arm(now() +
                   (command.operation == Operation::read ? config_.hba_read_time : config_.hba_write_time));
 }
 
-void AtaHost::hba_due() {
+void Host::hba_due() {
     Job& job = *hba_.pop();
     if (!hba_.empty()) {
         begin_hba_work();
@@ -54,7 +53,7 @@ void AtaHost::hba_due() {
     go_on();
 }
 
-void AtaHost::raise_interrupt(Job& job) {
+void Host::raise_interrupt(Job& job) {
     if (config_.interrupt_latency == Ps{0}) {
         post(job);
         return;
@@ -64,7 +63,7 @@ void AtaHost::raise_interrupt(Job& job) {
     interrupt_comes_.arm(raised_.front().at);
 }
 
-void AtaHost::interrupt_due() {
+void Host::interrupt_due() {
     Job& job = *raised_.pop().job;
     if (!raised_.empty()) {
         interrupt_comes_.arm(raised_.front().at);
@@ -74,23 +73,23 @@ void AtaHost::interrupt_due() {
 }
 
 /// The status has arrived.
-void AtaHost::post(Job& job) {
+void Host::post(Job& job) {
     job.command.ledger.enter(Stage::interrupt_wait, now());
     posted_.push(&job);
-    const bool error = (job.command.ata_status & (ata::kErr | ata::kDeviceFault)) != 0;
+    const bool error = job.command.status == CommandStatus::failed;
     const bool enough = config_.coalesce_completions > 0 && posted_.size() >= config_.coalesce_completions;
     if (!coalesces() || error || enough) {
         interrupt();
     }
 }
 
-void AtaHost::coalescing_due() {
+void Host::coalescing_due() {
     interrupt();
     go_on();
 }
 
 /// Tells of all that is posted. The time until the next interrupt starts again.
-void AtaHost::interrupt() {
+void Host::interrupt() {
     if (coalesces()) {
         ++statistics_.interrupts;
         coalescing_.disarm();
@@ -101,14 +100,14 @@ void AtaHost::interrupt() {
         if (config_.complete_time > Ps{0}) {
             ask_processor(job, config_.complete_time);
         } else {
-            complete(job, job.command.ata_status, job.command.ata_error, job.command.error_lba);
+            complete(job);
         }
     }
     run_coalescing();
 }
 
 /// The time runs while commands are outstanding, those that are posted included.
-void AtaHost::run_coalescing() {
+void Host::run_coalescing() {
     if (!coalesces()) {
         return;
     }
@@ -121,7 +120,7 @@ void AtaHost::run_coalescing() {
     }
 }
 
-void AtaHost::ask_processor(Job& job, Ps time) {
+void Host::ask_processor(Job& job, Ps time) {
     job.command.ledger.enter(Stage::host_cpu_wait, now());
     processor_.push(Work{&job, time});
     if (processor_.size() == 1) {
@@ -129,22 +128,22 @@ void AtaHost::ask_processor(Job& job, Ps time) {
     }
 }
 
-void AtaHost::begin_work() {
+void Host::begin_work() {
     const Work& work = processor_.front();
     if (work.job != nullptr) {
         work.job->command.ledger.enter(Stage::host_cpu, now());
     }
     statistics_.processor_busy += work.time;
-    at<&AtaHost::work_done>(now() + work.time);
+    at<&Host::work_done>(now() + work.time);
 }
 
-void AtaHost::work_done() {
+void Host::work_done() {
     Job* job = processor_.pop().job;
     if (!processor_.empty()) {
         begin_work();
     }
     if (job != nullptr && job->posted) {
-        complete(*job, job->command.ata_status, job->command.ata_error, job->command.error_lba);
+        complete(*job);
     } else if (job != nullptr) {
         job->submission = Submission::done;
         job->command.ledger.enter(Stage::host_queue, now());
@@ -152,7 +151,7 @@ void AtaHost::work_done() {
     go_on();
 }
 
-void AtaHost::settle() {
+void Host::settle() {
     hba_.clear();
     hba_done_.disarm();
     raised_.clear();
@@ -166,13 +165,13 @@ void AtaHost::settle() {
     }
     for (Job* job : active_) {
         if (job != nullptr && job->posted) {
-            complete(*job, job->command.ata_status, job->command.ata_error, job->command.error_lba);
+            complete(*job);
         }
     }
 }
 
 /// The device lost power: no command waits for the processor any more, which still finishes its present work.
-void AtaHost::forget_work() {
+void Host::forget_work() {
     if (!processor_.empty()) {
         const Ps time = processor_.front().time;
         processor_.clear();

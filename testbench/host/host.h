@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What hosts of all protocols do: they work off a RequestSource, cut requests into commands, and take
+// time of their own.
+//
+// A command's ledger runs from its arrival to its completion; Command::residual is the time that the ledger
+// does not explain. A request may arrive long before the host takes it from the source: pacing alone decides
+// when it arrives, not the room for commands, and requests without room wait in the host.
+//
+// Host time (HostConfig, none by default). The processor does one thing at a time, in the order in which work
+// comes: it submits commands, and handles completions. A status that arrives is posted; its command keeps its
+// slot, and is complete when the processor has handled it. Before it is posted, a status may wait for a host
+// bus adapter, which serves one at a time, and for the interrupt (HostConfig::hba_read_time,
+// interrupt_latency). Errors interrupt at once. If the device loses power, posted commands have completed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "hw/tlm/agenda_module.h"
+#include "hw/tlm/ring.h"
+#include "hw/tlm/wake_up.h"
+#include "testbench/host/admission.h"
+#include "testbench/host/command.h"
+#include "testbench/host/config.h"
+#include "testbench/host/littles_law.h"
+#include "testbench/host/pacing.h"
+#include "testbench/host/splitter.h"
+
+namespace solidtlm::testbench {
+
+struct HostStatistics {
+    std::uint64_t requests = 0;  ///< taken from the source, and sent
+    std::uint64_t dropped = 0;   ///< taken from the source, too late for HostConfig::until
+    std::uint64_t commands = 0;  ///< issued for the first time
+    std::uint64_t completed = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t reissued = 0;
+    std::uint64_t recoveries = 0;  ///< queue errors
+    std::uint64_t interrupts = 0;  ///< where they are coalesced
+    Ps processor_busy{0};          ///< submitting and completing
+    std::uint32_t max_outstanding = 0;
+};
+
+class Host : public hw::AgendaModule {
+  public:
+    /// The drive takes commands of requests, or did so until an error.
+    [[nodiscard]] virtual bool ready() const = 0;
+    /// From an error that stops the drive's queue until the host knows what failed.
+    [[nodiscard]] virtual bool recovering() const = 0;
+    [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
+    /// Issued and not ended, in the order of their slots.
+    [[nodiscard]] std::vector<const Command*> outstanding_commands() const;
+    /// A command waits for a slot, or for its turn after an error.
+    [[nodiscard]] virtual bool holds_back() const { return next_ != nullptr; }
+    [[nodiscard]] bool finished() const { return finished_; }
+    /// When it took no more requests because a signal had come (process/interruption.h).
+    [[nodiscard]] std::optional<Ps> interrupted_at() const { return interrupted_at_; }
+    [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
+    /// By how much the latencies of all requests miss Little's law, once the host has finished. Nothing: the
+    /// pacing is no closed loop, or the source had nothing to send at times.
+    [[nodiscard]] std::optional<Ps> latency_excess() const;
+
+    /// Completes posted commands, whose status lies in the host's memory. Call it before observers count what
+    /// the device has done until its power cut.
+    void settle();
+    /// The device lost power: outstanding commands fail, and the host starts again when it finds a drive.
+    virtual void power_cut() = 0;
+
+  protected:
+    struct RequestRecord {
+        std::uint64_t number = 0;
+        std::uint32_t commands_left = 0;
+        bool all_issued = false;
+        bool failed = false;
+        std::uint64_t token = 0;
+        Ps arrival{0};
+    };
+    enum class Submission : std::uint8_t { none, asked, done };
+    struct Job {
+        virtual ~Job() = default;
+        Command command;
+        RequestRecord* request = nullptr;
+        Submission submission = Submission::none;
+        bool posted = false;  ///< its status has left the device, and stands in its command
+    };
+
+    /// All references must outlive the host. It has up to `slots` commands outstanding.
+    Host(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
+         const Pacing& pacing, CommandObserver& observer, hw::Agenda& agenda, std::size_t slots);
+
+    // Of the protocol
+    [[nodiscard]] virtual std::unique_ptr<Job> make_job() const = 0;
+    [[nodiscard]] virtual Splitter::Limits limits() const = 0;
+    /// Sends what can be sent now: something has come, or the time of a request.
+    virtual void go_on() = 0;
+    /// Nothing of the protocol's own is left to do, and commands of requests may be sent.
+    [[nodiscard]] virtual bool at_rest() const = 0;
+    /// The slot of a command is free again.
+    virtual void slot_freed(std::uint8_t slot) = 0;
+
+    // Requests and commands (host.cpp)
+    /// The drive takes commands. The first time, the source's time begins.
+    void start_source();
+    /// The command to be sent next, or null: there is none now.
+    Job* next_job();
+    /// That command is being sent.
+    void take_next() { next_ = nullptr; }
+    /// With an outstanding command, if the two could be carried out in the wrong order.
+    [[nodiscard]] bool conflicts(const Command& command) const;
+    /// The command goes to the device in a free slot. Tells the observer, and makes room for its content.
+    void issue_in(std::uint8_t slot, Job& job);
+    /// The device has said how the command ended: Command::status.
+    void job_ended(Job& job);
+    void complete(Job& job);
+    /// Empties the slot of a command that is outstanding no more.
+    void take_back(Job& job);
+    /// Power is lost, and with it outstanding commands and those of `lost`.
+    void lose(std::vector<Job*> lost);
+    void check_finished();
+    [[nodiscard]] Job* active(std::size_t slot) const { return active_[slot]; }
+    [[nodiscard]] std::size_t slots() const { return active_.size(); }
+
+    // Host time (host_time.cpp)
+    bool submitted(Job& job);
+    void interrupt();
+    void forget_work();
+
+    const HostConfig config_;
+    HostStatistics statistics_;
+
+  private:
+    /// A piece of work of the processor: submits the job, or completes it if it is posted.
+    struct Work {
+        Job* job = nullptr;  ///< null: of before a power cut
+        Ps time{0};
+    };
+    struct Raised {
+        Job* job = nullptr;
+        Ps at{0};
+    };
+
+    bool next_request();
+    std::optional<Ps> admit();
+    bool pull();
+    [[nodiscard]] bool interrupted();
+    bool drop_request();
+    Job& take_job();
+    RequestRecord& take_record();
+
+    [[nodiscard]] bool coalesces() const { return config_.coalesce_time > Ps{0}; }
+    [[nodiscard]] bool has_hba_time() const {
+        return config_.hba_read_time > Ps{0} || config_.hba_write_time > Ps{0};
+    }
+    void status_came(Job& job);
+    void begin_hba_work();
+    void hba_due();
+    void raise_interrupt(Job& job);
+    void interrupt_due();
+    void post(Job& job);
+    void coalescing_due();
+    void run_coalescing();
+    void ask_processor(Job& job, Ps time);
+    void begin_work();
+    void work_done();
+
+    RequestSource& source_;
+    SourceFeedback* const feedback_;  // of the source, or null
+    const Pacing& pacing_;
+    CommandObserver& observer_;
+    Admission admission_;
+    std::optional<LittlesLaw> littles_law_;  // of a closed loop that is always full
+
+    Ps base_{0};  // of the source's times
+    bool started_once_ = false;
+    Request request_;  // the one whose commands are being made
+    RequestRecord* record_ = nullptr;
+    bool request_waits_ = false;  // pulled, not admitted
+    bool source_waits_ = false;   // it had none when it was asked last
+    bool exhausted_ = false;
+    Ps wakes_at_{-1};  // the agenda's latest entry for the source to go on
+    bool finished_ = false;
+    std::optional<Ps> interrupted_at_;
+    Splitter splitter_;
+    Job* next_ = nullptr;       // made, not sent
+    std::vector<Job*> active_;  // by slot
+    std::uint32_t outstanding_ = 0;
+
+    /// Each command has one piece of work at most; the one under way may be of before a power cut. Commands
+    /// under way: one for each slot, and as many that wait to be sent again.
+    hw::Ring<Work> processor_;  // the front one is under way
+    hw::Ring<Job*> hba_;        // the front one is served
+    hw::WakeUp hba_done_{*this, hw::kCall<&Host::hba_due>};
+    hw::Ring<Raised> raised_;  // the interrupt is on its way
+    hw::WakeUp interrupt_comes_{*this, hw::kCall<&Host::interrupt_due>};
+    hw::Ring<Job*> posted_;  // no interrupt has told of them
+    hw::WakeUp coalescing_{*this, hw::kCall<&Host::coalescing_due>};
+    Ps coalescing_left_{0};  // until the next interrupt, while nothing is outstanding
+
+    std::vector<std::unique_ptr<Job>> jobs_;
+    std::vector<Job*> free_jobs_;
+    std::vector<std::unique_ptr<RequestRecord>> records_;
+    std::vector<RequestRecord*> free_records_;
+
+    std::uint64_t next_sequence_ = 0;
+};
+
+}  // namespace solidtlm::testbench
