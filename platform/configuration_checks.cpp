@@ -31,9 +31,11 @@ namespace {
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
 /// Keys that say how much of the flash is left for data.
-constexpr std::array<std::string_view, 22> kSetAside{"nand.geometry.blocks",
+constexpr std::array<std::string_view, 24> kSetAside{"nand.geometry.blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
+                                                     "firmware.slc_cache.mode",
+                                                     "firmware.slc_cache.size",
                                                      "firmware.allocation.order",
                                                      "firmware.allocation.striping",
                                                      "firmware.translation",
@@ -479,7 +481,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::string keeper = page_map ? "garbage collection needs" : "logs and merges need";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
     const std::uint32_t log = fw::recovery_log_size(c.firmware, 1).superblocks;
-    const std::string logs = log > 0 ? ", the recovery log" : "";
+    const std::string logs = std::string(log > 0 ? ", the recovery log" : "") +
+                             (c.firmware.slc_cache.any() ? ", the SLC cache" : "");
     if (page_map) {
         rules.require(most > 0, kSetAside,
                       "found " + text(c.nand.geometry.blocks) + " blocks per plane; allowed: more than " +
@@ -518,7 +521,8 @@ void derive(Configuration& c) {
                       nand.pages,
                       nand.page_bytes,
                       c.nand.rules.sequential_pages,
-                      c.nand.rules.multi_plane_same_block};
+                      c.nand.rules.multi_plane_same_block,
+                      hw::word_lines(c.nand)};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
     }
@@ -552,6 +556,7 @@ void check(const Configuration& configuration, const Origins& origins,
         check_faults(configuration, rules);
         check_segments(configuration, rules);
         check_dedup(configuration, rules);
+        check_slc_cache(configuration, rules);
         const bool blocks_fit = check_block_map(configuration, rules);
         if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);

@@ -65,5 +65,7 @@ class Rules {
 
 /// What must hold for deduplication, where mapping units and pages fit together.
 void check_dedup(const Configuration& configuration, Rules& rules);
+/// What must hold for an SLC cache.
+void check_slc_cache(const Configuration& configuration, Rules& rules);
 
 }  // namespace solidtlm::platform

@@ -122,6 +122,14 @@ Keys nand_time_keys() {
          "Time to suspend a program or an erase, and again to resume it."},
         {"nand.timing.set_features", SOLIDTLM_FIELD(nand.timing.set_features), duration(Ps{0}, 10ms),
          "tFEAT: SET FEATURES, before and after read retries."},
+        {"nand.slc.read", SOLIDTLM_FIELD(nand.slc.read), duration(Ps{0}, 100ms),
+         "tR of a block in SLC mode, with one bit in a cell that could hold more; 0s: not known."},
+        {"nand.slc.program", SOLIDTLM_FIELD(nand.slc.program), duration(Ps{0}, 1s),
+         "tPROG in SLC mode, likewise."},
+        {"nand.slc.wear", SOLIDTLM_FIELD(nand.slc.wear), number(0.0, 1.0),
+         "What a program and erase cycle in SLC mode wears a block, as a share of one in normal mode."},
+        {"nand.slc.bit_errors", SOLIDTLM_FIELD(nand.slc.bit_errors), number(0.0, 1.0),
+         "Raw bit error rate in SLC mode, as a share of that in normal mode (faults.rber)."},
     };
 }
 
@@ -553,7 +561,7 @@ const std::vector<ConfigurationKey>& keys() {
         for (const auto& group :
              {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
               dram_keys(), controller_keys(), sata_keys(), host_keys(), energy_keys(), firmware_keys(),
-              block_map_keys(), dedup_keys(), cycle_keys()}) {
+              slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -63,6 +63,8 @@ EnergyRates energy_rates(const Configuration& configuration) {
     EnergyRates rates;
     rates.page_read_j = watts(energy.vcc_v, energy.read_ma) * mean_seconds(nand.timing.read);
     rates.page_program_j = watts(energy.vcc_v, energy.program_ma) * mean_seconds(nand.timing.program);
+    rates.slc_read_j = watts(energy.vcc_v, energy.read_ma) * seconds(nand.slc.read);
+    rates.slc_program_j = watts(energy.vcc_v, energy.program_ma) * seconds(nand.slc.program);
     rates.block_erase_j = watts(energy.vcc_v, energy.erase_ma) * seconds(nand.timing.erase);
     const auto byte = [&energy](double milliamperes, std::int64_t byte_fs) {
         return watts(energy.vcc_v, milliamperes) * static_cast<double>(byte_fs) / kFsPerSecond;
@@ -86,8 +88,12 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
         tell(at_work, what, powers.active_mw * kPerMilli * seconds(busy));
         tell(idle, what, powers.idle_mw * kPerMilli * std::max(0.0, powered - seconds(busy)));
     };
-    tell("nand.read", "arrays that read pages", times(counts.page_reads, rates.page_read_j));
-    tell("nand.program", "arrays that program pages", times(counts.page_programs, rates.page_program_j));
+    tell("nand.read", "arrays that read pages",
+         times(counts.page_reads - counts.slc_reads, rates.page_read_j) +
+             times(counts.slc_reads, rates.slc_read_j));
+    tell("nand.program", "arrays that program pages",
+         times(counts.page_programs - counts.slc_programs, rates.page_program_j) +
+             times(counts.slc_programs, rates.slc_program_j));
     tell("nand.erase", "arrays that erase blocks", times(counts.block_erases, rates.block_erase_j));
     tell("nand.standby", "standby of all dies", powered * rates.nand_standby_w);
     tell("bus.out", "dies during data-out cycles", times(counts.bus_bytes_out, rates.bus_byte_out_j));

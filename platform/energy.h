@@ -15,6 +15,8 @@ namespace solidtlm::platform {
 struct EnergyCounts {
     std::uint64_t page_reads = 0;  ///< of each plane, each retry again
     std::uint64_t page_programs = 0;
+    std::uint64_t slc_reads = 0;  ///< of these, in SLC mode
+    std::uint64_t slc_programs = 0;
     std::uint64_t block_erases = 0;
     std::uint64_t bus_bytes_out = 0;  ///< data cycles, parity and metadata included
     std::uint64_t bus_bytes_in = 0;
@@ -29,6 +31,8 @@ struct EnergyCounts {
 struct EnergyRates {
     double page_read_j = 0.0;
     double page_program_j = 0.0;
+    double slc_read_j = 0.0;
+    double slc_program_j = 0.0;
     double block_erase_j = 0.0;
     double bus_byte_out_j = 0.0;
     double bus_byte_in_j = 0.0;

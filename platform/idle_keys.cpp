@@ -64,8 +64,11 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.nand.bus.interface == hw::NandInterface::byte_time; },
          "the time of a byte follows from nand.bus.mode"},
         {{"nand.cell"},
-         {"nand.timing.read", "nand.timing.program"},
-         [](const C& c) { return c.nand.timing.read.size() > 1 || c.nand.timing.program.size() > 1; },
+         {"nand.timing.read", "nand.timing.program", "firmware.slc_cache.mode"},
+         [](const C& c) {
+             return c.nand.timing.read.size() > 1 || c.nand.timing.program.size() > 1 ||
+                    c.firmware.slc_cache.any();
+         },
          "all pages take equally long"},
         {{"nand.timing.suspend", "nand.controller.max_suspends"},
          {"nand.controller.suspend_program", "nand.controller.suspend_erase"},
@@ -113,6 +116,12 @@ std::span<const IdleRule> idle_rules() {
          {"firmware.reliability.parity_dies"},
          [](const C& c) { return !c.firmware.reliability.parity(); },
          "a stripe lies on several dies"},
+        {{"nand.slc.", "firmware.slc_cache.size", "firmware.slc_cache.full", "firmware.slc_cache.fold_below",
+          "firmware.slc_cache.fold_when_idle"},
+         {"firmware.slc_cache.mode"},
+         [](const C& c) { return c.firmware.slc_cache.any(); },
+         "there is no SLC cache"},
+        {{"nand.slc.bit_errors"}, {"faults.bit_errors"}, has_bit_errors, "there are no bit errors"},
         {{"firmware.allocation.mode"},
          {"firmware.translation"},
          page_map,
@@ -159,10 +168,11 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.firmware.dedup.online(); },
          "only online hashes samples and keeps records"},
         {{"firmware.dedup.idle_threshold"},
-         {"firmware.dedup.system", "firmware.reliability.patrol", "firmware.gc.idle_threshold"},
+         {"firmware.dedup.system", "firmware.reliability.patrol", "firmware.gc.idle_threshold",
+          "firmware.slc_cache.mode", "firmware.slc_cache.fold_when_idle"},
          [](const C& c) {
              return (deduplicates(c) && !c.firmware.dedup.online()) ||
-                    c.firmware.reliability.patrol > hal::Ps{0} || c.firmware.gc.in_idle_time();
+                    c.firmware.reliability.patrol > hal::Ps{0} || c.firmware.collects_in_idle_time();
          },
          "nothing waits for an idle host"},
     };

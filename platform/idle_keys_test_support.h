@@ -32,6 +32,13 @@ inline const std::vector<IdleCase>& idle_cases() {
         return Settings{"firmware.map_cache.policy=" + policy, "firmware.map_cache.size=2KiB",
                         "firmware.map_cache.translation_page=512"};
     };
+    static const Settings cache{"nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
+                                "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1MiB"};
+    static const Settings retried_cache = [] {
+        Settings both = cache;
+        both.insert(both.end(), retried.begin(), retried.end());
+        return both;
+    }();
     static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
     static const std::vector<IdleCase> cases{
         {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
@@ -49,6 +56,8 @@ inline const std::vector<IdleCase>& idle_cases() {
         {{"firmware.gc.policy=d_choices"}, {"firmware.gc.policy=fifo"}},
         {whole_pages, {"firmware.reliability.reclaim_bits=8"}},
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
+        {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
+        {retried_cache, cache},
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},
         {{}, {"firmware.translation=kast"}},
@@ -106,6 +115,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
             {"faults.age", "30d"},
             {"firmware.block_map.log_blocks", "6"},
             {"firmware.map_cache.bsb_candidates", "full,tafp_8"},
+            {"firmware.slc_cache.size", "512KiB"},
             {"firmware.map_cache.sftl_dirty_share", "0.4"},
             {"firmware.wear.static_threshold", "1"}};
         const auto known = chosen.find(key.name);

@@ -16,6 +16,8 @@ EnergyCounts energy_counts(const Ssd& ssd) {
             counts.block_erases += flash.erases[cause];
         }
         counts.page_reads += flash.read_retries;
+        counts.slc_reads += flash.slc_reads;
+        counts.slc_programs += flash.slc_programs;
         counts.bus_bytes_out += flash.bytes_out;
         counts.bus_bytes_in += flash.bytes_in;
     }
@@ -46,6 +48,9 @@ hal::Metrics hardware_metrics(const Ssd& ssd) {
         statistics.tell(metrics);
         if (channel.controller.has_retries()) {
             statistics.tell_retries(metrics);
+        }
+        if (ssd.configuration().firmware.slc_cache.any()) {
+            statistics.tell_slc(metrics);
         }
         channel.tell_faults(metrics);
     }

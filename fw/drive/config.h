@@ -24,6 +24,7 @@ struct FlashLayout {
     std::uint32_t page_bytes = 4096;
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
     bool same_block = false;      ///< multi-plane operations need equal block numbers
+    std::uint32_t slc_pages = 0;  ///< per block in SLC mode
 };
 
 /// Cycles of the firmware's steps on its core. Estimates of a hand-optimised controller firmware (an ARM
@@ -150,6 +151,35 @@ struct GcConfig {
     static constexpr std::uint32_t kPacingSuperblocks = 3;
 };
 
+/// Which superblocks the SLC cache consists of.
+enum class SlcCacheMode : std::uint8_t {
+    none,
+    fixed,  ///< always the same ones, beside the capacity
+};
+/// Where the host's writes go when it is full.
+enum class SlcCacheFull : std::uint8_t {
+    bypass,  ///< past it
+    fold,    ///< nowhere, until some of it has been folded
+};
+
+/// Superblocks in SLC mode that the host's writes go to first (docs/architecture/firmware.md, "SLC cache").
+struct SlcCacheConfig {
+    SlcCacheMode mode = SlcCacheMode::none;
+    /// Of data; rounded up to whole superblocks of all parallel units.
+    std::uint64_t size_bytes = 1ULL << 30;
+    SlcCacheFull full = SlcCacheFull::bypass;
+    /// Free superblocks of it in a parallel unit below which it is folded while the host is at work, too.
+    std::uint32_t fold_below = 0;
+    bool fold_when_idle = true;
+
+    [[nodiscard]] bool any() const { return mode != SlcCacheMode::none; }
+    [[nodiscard]] bool in_idle_time() const { return any() && fold_when_idle; }
+    /// Free superblocks of it that folding keeps up while the host is at work.
+    [[nodiscard]] std::uint32_t kept_free() const {
+        return fold_below == 0 && full == SlcCacheFull::fold ? 1 : fold_below;
+    }
+};
+
 struct WearConfig {
     bool dynamic = true;                 ///< take the free superblock with the fewest erases
     std::uint32_t static_threshold = 0;  ///< move cold data when erase counts differ by more; 0: off
@@ -221,6 +251,7 @@ struct FirmwareConfig {
     WriteBufferConfig write_buffer;
     AllocationConfig allocation;
     GcConfig gc;
+    SlcCacheConfig slc_cache;
     WearConfig wear;
     ReliabilityConfig reliability;
     MapCacheConfig map_cache;
@@ -236,6 +267,14 @@ struct FirmwareConfig {
     std::uint64_t seed = 1;  ///< of random GC policies
 
     [[nodiscard]] bool by_block() const { return translation.traits.by_block; }
+    /// Free superblocks of a parallel unit that the host's writes do not touch. What is folded takes space as
+    /// the host does, but has been read by the time that it needs it: so much is kept for that.
+    [[nodiscard]] std::uint32_t kept_superblocks() const {
+        return gc.foreground_threshold +
+               (slc_cache.any() ? (gc.pipeline_depth + flash.pages - 1) / flash.pages : 0);
+    }
+    /// Something is collected or folded in idle time beyond what the host's writes demand.
+    [[nodiscard]] bool collects_in_idle_time() const { return gc.in_idle_time() || slc_cache.in_idle_time(); }
 };
 
 }  // namespace solidtlm::fw

@@ -55,6 +55,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       map_superblocks_(map_area_size(config).superblocks),
       log_superblocks_(recovery_log_size(config).superblocks),
       superblocks_(data_superblocks(config.flash.blocks)),
+      slc_superblocks_(fw::slc_superblocks(config)),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
       units_per_superpage_(units_per_page_ * planes_per_pu_),
       exported_units_(static_cast<std::uint32_t>(

@@ -59,7 +59,16 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t map_superblocks() const { return map_superblocks_; }
     /// Those of the recovery log follow the map area's.
     [[nodiscard]] std::uint32_t log_superblocks() const { return log_superblocks_; }
+    /// Of the superblocks(), the last ones are the SLC cache.
+    [[nodiscard]] std::uint32_t slc_superblocks() const { return slc_superblocks_; }
+    [[nodiscard]] bool is_slc(Superblock superblock) const {
+        return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // wraps below
+    }
     [[nodiscard]] std::uint32_t pages() const { return config_.flash.pages; }
+    [[nodiscard]] std::uint32_t slc_pages() const { return config_.flash.slc_pages; }
+    [[nodiscard]] std::uint32_t pages(Superblock superblock) const {
+        return is_slc(superblock) ? slc_pages() : pages();
+    }
     [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
     [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }
     [[nodiscard]] std::uint32_t units_per_superblock() const { return units_per_superpage_ * pages(); }
@@ -129,6 +138,7 @@ class MediaLayout {
     std::uint32_t map_superblocks_;
     std::uint32_t log_superblocks_;
     std::uint32_t superblocks_;
+    std::uint32_t slc_superblocks_;
     std::uint32_t units_per_page_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;

@@ -10,6 +10,21 @@
 
 namespace solidtlm::fw {
 
+std::uint32_t slc_superblocks(const FirmwareConfig& config) {
+    if (!config.slc_cache.any() || config.flash.slc_pages == 0) {  // no whole word line: refused
+        return 0;
+    }
+    const FlashLayout& flash = config.flash;
+    const std::uint64_t row =  // one superblock of each parallel unit
+        std::uint64_t{flash.channels} * flash.dies * flash.planes * flash.slc_pages * flash.page_bytes;
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>((config.slc_cache.size_bytes + row - 1) / row, flash.blocks));
+}
+
+std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
+    return config.kept_superblocks() + 2 + (config.slc_cache.any() ? 1 + slc_superblocks(config) : 0);
+}
+
 MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_units) {
     if (config.map_cache.whole_map()) {
         return {};

@@ -15,11 +15,13 @@ constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::ui
 }
 
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
-/// touch (gc.foreground_threshold), the open one of garbage collection, and one superblock's worth of invalid
-/// units without which collecting a victim would not gain a free superblock.
-constexpr std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
-    return config.gc.foreground_threshold + 2;
-}
+/// touch, the open one of garbage collection, and one superblock's worth of invalid units without which
+/// collecting a victim would not gain a free superblock; with an SLC cache also its own, and one more, so
+/// that folding finds space in the end.
+std::uint32_t reserved_superblocks(const FirmwareConfig& config);
+
+/// Superblocks of the SLC cache in each parallel unit.
+std::uint32_t slc_superblocks(const FirmwareConfig& config);
 
 constexpr std::uint32_t kMapEntryBytes = 4;  ///< of the map: a Ppa
 

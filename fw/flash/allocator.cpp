@@ -6,6 +6,14 @@
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
+namespace {
+
+/// The host's writes wait for folding when the cache is full.
+bool host_waits(const SlcCacheConfig& cache) {
+    return cache.any() && cache.full == SlcCacheFull::fold;
+}
+
+}  // namespace
 
 Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
     : environment_(environment),
@@ -28,18 +36,37 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
     return room;
 }
 
+std::uint64_t Allocator::cache_room(Pu pu) const {
+    if (environment_.layout.slc_superblocks() == 0) {
+        return 0;
+    }
+    return std::uint64_t{table_.free_count(pu, true)} * environment_.layout.slc_pages() +
+           frontier_room(pu, Stream::cache);
+}
+
 std::uint64_t Allocator::host_room(Pu pu) const {
     const UnitState& unit = units_[pu.value];
     const std::uint32_t pages = environment_.layout.pages();
+    std::uint64_t room = cache_room(pu);
     if (reserve_spent_) {
-        return empty_superpages(pu) - std::min<std::uint64_t>(empty_superpages(pu), unit.reserved);
-    }
-    std::uint64_t room = frontier_room(pu);
-    const std::uint32_t kept = environment_.config.gc.foreground_threshold;
-    if (table_.free_count(pu) > kept) {
-        room += std::uint64_t{table_.free_count(pu) - kept} * pages;
+        room += empty_superpages(pu);
+    } else if (!host_waits(environment_.config.slc_cache) || folding_given_up_) {
+        room += frontier_room(pu);
+        const std::uint32_t kept = environment_.config.kept_superblocks();
+        if (table_.free_count(pu) > kept) {
+            room += std::uint64_t{table_.free_count(pu) - kept} * pages;
+        }
     }
     return room > unit.reserved ? room - unit.reserved : 0;
+}
+
+bool Allocator::give_up_folding() {
+    if (!host_waits(environment_.config.slc_cache) || folding_given_up_) {
+        return false;
+    }
+    folding_given_up_ = true;
+    look_everywhere();
+    return true;
 }
 
 std::uint64_t Allocator::empty_superpages(Pu pu) const {
@@ -57,6 +84,10 @@ std::uint64_t Allocator::empty_superpages() const {
 
 void Allocator::spend_reserve(bool spend) {
     reserve_spent_ = spend;
+    look_everywhere();
+}
+
+void Allocator::look_everywhere() {
     for (std::uint32_t position = 0; position < units_.size(); ++position) {
         look_again(position);
     }
@@ -64,7 +95,7 @@ void Allocator::spend_reserve(bool spend) {
 
 bool Allocator::beyond_reserve() const {
     for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
-        if (table_.free_count(Pu{pu}) > environment_.config.gc.foreground_threshold) {
+        if (table_.free_count(Pu{pu}) > environment_.config.kept_superblocks()) {
             return true;
         }
     }
@@ -180,7 +211,7 @@ std::optional<Pu> Allocator::reserve_any() {
 bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     Frontier& frontier = units_[pu.value].frontiers[static_cast<std::size_t>(stream)];
     if (!frontier) {
-        frontier = table_.open(pu);
+        frontier = table_.open(pu, traits_of(stream).slc);
         if (!frontier) {
             return false;
         }
@@ -196,14 +227,17 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
 
 std::uint64_t Allocator::promised_superblocks(Pu pu) const {
     const std::uint32_t reserved = units_[pu.value].reserved;
-    const std::uint64_t room = frontier_room(pu);
+    const std::uint64_t room = frontier_room(pu) + cache_room(pu);
     const std::uint32_t pages = environment_.layout.pages();
     return reserved > room ? (reserved - room + pages - 1) / pages : 0;
 }
 
 Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
+    if (cache_room(pu) > 0) {
+        return Stream::cache;
+    }
     const auto open = [this, pu](Stream which) { return frontier(pu, which).has_value(); };
-    const std::uint32_t kept = reserve_spent_ ? 0 : environment_.config.gc.foreground_threshold;
+    const std::uint32_t kept = reserve_spent_ ? 0 : environment_.config.kept_superblocks();
     if (open(stream) || table_.free_count(pu) > kept) {
         return stream;
     }
@@ -298,7 +332,7 @@ void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok)
     if (!ok) {
         std::ranges::replace(units_[at.pu.value].frontiers, Frontier(at.superblock), Frontier());
     }
-    if (stream != Stream::gc) {
+    if (traits_of(stream).of_host) {
         end_host_program(at.pu);
     }
 }

@@ -3,11 +3,12 @@
 // Chooses the superpage to program next. Each parallel unit has one write frontier per stream.
 //
 // The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
-// stream is only a wish: if it has no room, the other one is used, so a reservation is good for both.
+// stream is only a wish: if it has no room, the other one is used, so a reservation is good for both. While
+// an SLC cache has room, the host's writes go there whatever they ask for.
 //
-// Host writes reserve before they allocate, and never touch the last gc.foreground_threshold free
-// superblocks of a parallel unit: those belong to garbage collection, which can therefore always finish a
-// victim. Only when the drive takes no more writes may the remaining contents of the write buffer use
+// Host writes reserve before they allocate, and never touch the last free superblocks of a parallel unit
+// (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish
+// a victim. Only when the drive takes no more writes may the remaining contents of the write buffer use
 // everything (spend_reserve()).
 #pragma once
 
@@ -18,14 +19,29 @@
 
 #include "fw/drive/environment.h"
 #include "fw/flash/candidate_set.h"
+#include "fw/flash/spare.h"
 #include "fw/flash/superblock_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
 
-enum class Stream : std::uint8_t { host, gc, nondetermined };
-constexpr std::size_t kStreams = 3;
+enum class Stream : std::uint8_t { host, gc, nondetermined, cache };
+
+struct StreamTraits {
+    PageKind kind;     ///< of its pages
+    bool of_host;      ///< it takes reserved superpages, and leaves the reserve alone
+    bool slc = false;  ///< its superblocks are in SLC mode
+};
+/// By Stream.
+constexpr std::array<StreamTraits, 4> kStreams{{{PageKind::host, true},
+                                                {PageKind::gc, false},
+                                                {PageKind::nondetermined, true},
+                                                {PageKind::host, true, true}}};
+constexpr const StreamTraits& traits_of(Stream stream) {
+    return kStreams[static_cast<std::size_t>(stream)];
+}
+/// Those of the host that are in normal mode.
 constexpr std::array<Stream, 2> kHostStreams{Stream::host, Stream::nondetermined};
 
 class Allocator {
@@ -45,11 +61,14 @@ class Allocator {
     [[nodiscard]] bool out_of_space();
     [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
 
+    /// Nothing can be folded: if the host waits for that, its writes go past the SLC cache until a superblock
+    /// becomes free. False: it did not wait for it.
+    bool give_up_folding();
     /// Collection will never need space again: the host's writes may take all there is.
     void spend_reserve(bool spend);
     /// Some parallel unit has space for the host that is no part of the reserve.
     [[nodiscard]] bool beyond_reserve() const;
-    /// Superpages in all that can be programmed without an erase.
+    /// Of all parallel units.
     [[nodiscard]] std::uint64_t empty_superpages() const;
 
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
@@ -62,11 +81,11 @@ class Allocator {
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
     [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
-    /// A program has ended: of collection (Stream::gc), or of the host. A superblock in which one failed is
-    /// closed, to be emptied and retired.
+    /// A program has ended: of collection (Stream::gc), or of any stream of the host. A superblock in which
+    /// one failed is closed, to be emptied and retired.
     void program_done(const SuperpageAddress& at, Stream stream, bool ok);
 
-    /// Superpages of `pu` that can be programmed without an erase.
+    /// Superpages of `pu` in normal mode that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
     /// Superpages allocated so far, host and collection.
@@ -89,6 +108,7 @@ class Allocator {
     Signal& progress() { return progress_; }
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {
+        folding_given_up_ = false;
         look_again(environment_.layout.stripe_position(pu));
         progress_.notify();
     }
@@ -99,13 +119,14 @@ class Allocator {
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
 
     void serialize(hal::StateArchive& archive) {
-        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, allocated_);
+        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, folding_given_up_,
+                allocated_);
     }
 
   private:
     using Frontier = std::optional<Superblock>;  ///< is open
     struct UnitState {
-        std::array<Frontier, kStreams> frontiers;
+        std::array<Frontier, kStreams.size()> frontiers;
         std::uint32_t reserved = 0;  // host superpages promised, not yet allocated
         std::uint32_t programs = 0;  // host superpages reserved or being programmed
 
@@ -117,8 +138,10 @@ class Allocator {
     }
     /// Superpages left in the open superblock of `stream`.
     [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
-    /// Superpages left in the open superblocks of all streams of the host.
+    /// Superpages left in the open superblocks of the host's streams in normal mode.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
+    /// Superpages of the SLC cache that can be programmed without an erase.
+    [[nodiscard]] std::uint64_t cache_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
     /// Free superblocks that reservations already made will open.
@@ -130,6 +153,7 @@ class Allocator {
         candidates_.set(position);
         with_room_.set(position);
     }
+    void look_everywhere();
     void end_host_program(Pu pu);
     std::optional<Pu> reserve_unstriped();
     void take(Pu pu);
@@ -148,6 +172,7 @@ class Allocator {
     std::uint32_t host_in_flight_ = 0;
     std::uint64_t host_programs_ended_ = 0;
     bool reserve_spent_ = false;
+    bool folding_given_up_ = false;
     std::uint64_t allocated_ = 0;
     /// A superpage that is allocated but not done, and its lowest possible sequence number. Kept only while
     /// a Watch is set.

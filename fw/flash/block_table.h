@@ -28,6 +28,7 @@ struct BlockInfo {
     bool collecting = false;         ///< a victim of garbage collection
     bool failed = false;             ///< a program failed: nothing more is written to it
     bool weak = false;               ///< its data should move: hard to read, or in a bad block
+    bool slc = false;                ///< its cells hold one bit each; given by the layout
     std::uint64_t closed_order = 0;  ///< order in which blocks were closed (FIFO, age)
 
     void serialize(hal::StateArchive& archive) {
@@ -40,8 +41,10 @@ using BlockIndex = std::uint32_t;
 
 class BlockTable {
   public:
-    /// All are free. `pages`: of each, that are programmed one after the other.
-    BlockTable(BlockIndex blocks, std::uint32_t pages) : pages_(pages), infos_(blocks), free_(blocks) {}
+    /// All are free. `pages`: of each, that are programmed one after the other; of one in SLC mode
+    /// `slc_pages`.
+    BlockTable(BlockIndex blocks, std::uint32_t pages, std::uint32_t slc_pages = 0)
+        : pages_(pages), slc_pages_(slc_pages), infos_(blocks), free_(blocks) {}
 
     [[nodiscard]] BlockIndex size() const { return static_cast<BlockIndex>(infos_.size()); }
     [[nodiscard]] BlockInfo& info(BlockIndex block) { return infos_[block]; }
@@ -63,7 +66,7 @@ class BlockTable {
     [[nodiscard]] std::uint32_t room(BlockIndex block) const {
         const BlockInfo& info = infos_[block];
         const bool writable = info.state == BlockState::free || info.state == BlockState::open;
-        return writable ? pages_ - info.next_page : 0;
+        return writable ? pages_of(info) - info.next_page : 0;
     }
     /// The page that is programmed next; behind the last one the block is closed. REQUIRES: it is open.
     std::uint32_t begin_program(BlockIndex block) {
@@ -71,7 +74,7 @@ class BlockTable {
         change(block, info.state == BlockState::open, BlockState::open);
         ++info.in_flight;
         const std::uint32_t page = info.next_page++;
-        if (info.next_page == pages_) {
+        if (info.next_page == pages_of(info)) {
             close(block, true);
         }
         return page;
@@ -127,6 +130,9 @@ class BlockTable {
     void serialize(hal::StateArchive& archive) { archive(infos_, free_, next_closed_order_, retired_); }
 
   private:
+    [[nodiscard]] std::uint32_t pages_of(const BlockInfo& info) const {
+        return info.slc ? slc_pages_ : pages_;
+    }
     /// In use or being erased.
     [[nodiscard]] bool taken(BlockIndex block) const {
         return in_use(block) || infos_[block].state == BlockState::erasing;
@@ -141,6 +147,7 @@ class BlockTable {
     }
 
     std::uint32_t pages_;
+    std::uint32_t slc_pages_;
     std::vector<BlockInfo> infos_;
     std::uint32_t free_;
     std::uint64_t next_closed_order_ = 0;

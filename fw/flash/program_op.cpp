@@ -18,6 +18,7 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     // As a new one; what is beyond its planes does not count.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
+    op_.slc = layout.is_slc(at.superblock);
     op_.planes = static_cast<std::uint8_t>(planes.size());
     op_.ledger = nullptr;
     op_.flow = 0;

@@ -17,6 +17,7 @@ std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) 
     operation.at = at;
     operation.op.opcode = hal::FlashOpcode::read;
     operation.op.cause = cause;
+    operation.op.slc = environment_.layout.is_slc(at.superblock);
     operation.op.planes = 0;
     operation.op.ledger = nullptr;
     operation.op.status = hal::FlashStatus::ok;

@@ -6,13 +6,15 @@
 namespace solidtlm::fw {
 
 SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling)
-    : BlockTable(layout.pus() * layout.superblocks(), layout.pages()),
+    : BlockTable(layout.pus() * layout.superblocks(), layout.pages(), layout.slc_pages()),
       layout_(layout),
-      free_(layout.pus(), FreeBlocks(dynamic_wear_levelling)),
+      free_(std::size_t{layout.pus()} * (layout.slc_superblocks() > 0 ? 2 : 1),
+            FreeBlocks(dynamic_wear_levelling)),
       valid_bits_(std::size_t{size()} * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         free_[pu].reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+            info(Pu{pu}, Superblock{i}).slc = layout.is_slc(Superblock{i});
             add_free(Pu{pu}, Superblock{i});
         }
     }
@@ -20,22 +22,23 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
 
 void SuperblockTable::set_probe(hal::Probe* probe) {
     probe_ = probe;
-    for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
+    for (std::uint32_t pu = 0; pu < layout_.pus(); ++pu) {
         tell_free(Pu{pu});
     }
 }
 
 void SuperblockTable::tell_free(Pu pu) {
     if (probe_ != nullptr) {
-        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu));
+        const std::uint32_t cache = layout_.slc_superblocks() > 0 ? free_count(pu, true) : 0;
+        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu) + cache);
     }
 }
 
-std::optional<Superblock> SuperblockTable::open(Pu pu) {
-    if (free_[pu.value].empty()) {
+std::optional<Superblock> SuperblockTable::open(Pu pu, bool slc) {
+    if (free(pu, slc).empty()) {
         return std::nullopt;
     }
-    const BlockIndex block = free_[pu.value].take();
+    const BlockIndex block = free(pu, slc).take();
     tell_free(pu);
     BlockTable::open(block);
     return Superblock{block - index(pu, Superblock{0})};
@@ -70,7 +73,7 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
     bool first = true;
     for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
         const BlockInfo& entry = info(pu, Superblock{i});
-        if (entry.state == BlockState::bad) {
+        if (entry.state == BlockState::bad || entry.slc) {
             continue;
         }
         range.least = first ? entry.erases : std::min(range.least, entry.erases);

@@ -35,10 +35,11 @@ class SuperblockTable : public BlockTable {
     [[nodiscard]] const BlockInfo& info(Pu pu, Superblock superblock) const {
         return info(index(pu, superblock));
     }
-    [[nodiscard]] std::uint32_t free_count(Pu pu) const { return free_[pu.value].size(); }
+    /// Of those in SLC mode, or of the others.
+    [[nodiscard]] std::uint32_t free_count(Pu pu, bool slc = false) const { return free(pu, slc).size(); }
 
     /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
-    std::optional<Superblock> open(Pu pu);
+    std::optional<Superblock> open(Pu pu, bool slc = false);
     void begin_erase(Pu pu, Superblock superblock) { BlockTable::begin_erase(index(pu, superblock)); }
     /// After an erase: back to the free ones.
     void recycle(Pu pu, Superblock superblock);
@@ -119,7 +120,7 @@ class SuperblockTable : public BlockTable {
     /// `ppa` will become invalid soon. Concerns the model's speed alone.
     void prefetch(Ppa ppa) const { valid_bits_.prefetch(ppa.value / 64); }
 
-    /// Largest and smallest erase counts of a parallel unit's superblocks in service.
+    /// Largest and smallest erase counts of a parallel unit's superblocks in service, less those in SLC mode.
     struct EraseRange {
         std::uint32_t least = 0;
         std::uint32_t most = 0;
@@ -135,13 +136,18 @@ class SuperblockTable : public BlockTable {
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
     }
     void tell_free(Pu pu);
+    [[nodiscard]] const FreeBlocks& free(Pu pu, bool slc) const {
+        return free_[pu.value + (slc ? layout_.pus() : 0)];
+    }
+    [[nodiscard]] FreeBlocks& free(Pu pu, bool slc) { return free_[pu.value + (slc ? layout_.pus() : 0)]; }
     void add_free(Pu pu, Superblock superblock) {
-        free_[pu.value].add(index(pu, superblock), info(pu, superblock).erases);
+        const BlockInfo& added = info(pu, superblock);
+        free(pu, added.slc).add(index(pu, superblock), added.erases);
         tell_free(pu);
     }
 
     const MediaLayout& layout_;
-    std::vector<FreeBlocks> free_;                 // by parallel unit
+    std::vector<FreeBlocks> free_;                 // by parallel unit; behind these, those in SLC mode
     hal::ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
     hal::Probe* probe_ = nullptr;
 };

@@ -36,7 +36,7 @@ void GarbageCollector::start() {
         active_ += unit->asleep ? 0 : 1;
         environment_.executor.spawn(collect(*unit));
     }
-    if (environment_.config.gc.in_idle_time()) {
+    if (environment_.config.collects_in_idle_time()) {
         environment_.executor.spawn(look_when_idle());
     }
 }
@@ -57,7 +57,7 @@ Task<void> GarbageCollector::look_when_idle() {
 }
 
 void GarbageCollector::idle_look_due() {
-    if (environment_.config.gc.in_idle_time() && !std::exchange(idle_look_due_, true)) {
+    if (environment_.config.collects_in_idle_time() && !std::exchange(idle_look_due_, true)) {
         idle_look_.notify();
     }
 }
@@ -189,7 +189,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         erase_finished_victims(unit);
         unit.pipeline.release(1);
         unit.asleep = true;
-        if (environment_.config.gc.in_idle_time() && environment_.activity->busy()) {
+        if (environment_.config.collects_in_idle_time() && environment_.activity->busy()) {
             idle_look_due();  // it may have stopped for a command; else there is nothing to gain
         }
         rest();
@@ -214,7 +214,7 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     BlockInfo& info = table_.info(unit.pu, superblock);
     table_.begin_erase(unit.pu, superblock);
-    unit.victims.erase_begins();
+    unit.victims.erase_begins(superblock);
     hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
                                    SuperpageAddress{unit.pu, superblock, 0}, cause);
     const bool may_erase = co_await relocator_.may_erase();

@@ -52,7 +52,7 @@ class GarbageCollector {
     [[nodiscard]] bool active() const { return active_ > 0; }
     /// Nor will it be when the host becomes idle.
     [[nodiscard]] bool at_rest() const {
-        return !active() && !(environment_.config.gc.in_idle_time() && idle_look_due_);
+        return !active() && !(environment_.config.collects_in_idle_time() && idle_look_due_);
     }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = GcCounters{}; }

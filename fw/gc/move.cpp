@@ -9,6 +9,7 @@ bool Move::whole_superpage() const {
     const MediaLayout& layout = environment_.layout;
     const Ppa first = runs_.front().from;
     return held_ == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
+           !layout.is_slc(layout.superpage_of(first).superblock) &&  // copies stay in their mode
            layout.superpage_of(first) == layout.superpage_of(runs_.back().from);
 }
 
@@ -138,6 +139,12 @@ void Move::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     table_.mark_moved(updates);
     relocator_.moved(updates);
     counters_.moved_units += updates.size();
+    if (environment_.config.slc_cache.any()) {
+        counters_.folded_units +=
+            static_cast<std::uint64_t>(std::ranges::count_if(updates, [this](auto& update) {
+                return table_.info(environment_.layout.superblock_index(update.previous)).slc;
+            }));
+    }
     not_mapped_ -= updates.size();
 }
 

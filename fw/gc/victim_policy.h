@@ -15,6 +15,11 @@
 
 namespace solidtlm::fw {
 
+/// Full, and nothing under way in it.
+[[nodiscard]] inline bool may_be_victim(const BlockInfo& info) {
+    return info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
+}
+
 class VictimPolicy {
   public:
     VictimPolicy(const FirmwareConfig& /*config*/, const MediaLayout& layout) : layout_(layout) {}
@@ -25,10 +30,8 @@ class VictimPolicy {
     virtual void serialize(hal::StateArchive& /*archive*/) {}
 
   protected:
-    /// Full, and nothing under way in it.
-    [[nodiscard]] static bool candidate(const BlockInfo& info) {
-        return info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
-    }
+    /// Full, in normal mode, and nothing under way in it.
+    [[nodiscard]] static bool candidate(const BlockInfo& info) { return may_be_victim(info) && !info.slc; }
     /// Emptying it makes room.
     [[nodiscard]] bool gains(const BlockInfo& info) const {
         return info.valid < layout_.units_per_superblock();

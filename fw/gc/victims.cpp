@@ -27,29 +27,82 @@ void GcCounters::tell_reclaimed(hal::Metrics& metrics) const {
                     "chosen because they were hard to read, or a program had failed there", weak_victims);
 }
 
-/// Superblocks that will be free without anything further being gathered.
-std::uint32_t Victims::nearly_free() const {
-    const auto emptied = std::count_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
-        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
-               !victim->left_behind;
-    });
-    return erasing_ + static_cast<std::uint32_t>(emptied);
+void GcCounters::tell_folded(hal::Metrics& metrics) const {
+    metrics.counter("slc_cache.folded_superblocks", "superblocks",
+                    "of the SLC cache, chosen to be emptied; no part of gc.victims", folded_superblocks);
+    metrics.counter("slc_cache.folded_units", "units", "of gc.moved_units, moved out of the SLC cache",
+                    folded_units);
 }
 
-/// Superblocks that are to be free.
+/// Superblocks in this mode that will be free without anything further being gathered.
+std::uint32_t Victims::nearly_free(bool slc) const {
+    const auto emptied = std::count_if(victims_.begin(), victims_.end(), [this, slc](const auto& victim) {
+        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
+               !victim->left_behind && in_cache(*victim) == slc;
+    });
+    return erasing_[slc ? 1 : 0] + static_cast<std::uint32_t>(emptied);
+}
+
+/// Superblocks that are to be free; with an SLC cache never fewer than folding needs to begin.
 std::uint32_t Victims::free_aimed_at() const {
     const GcConfig& gc = environment_.config.gc;
-    return gc.in_idle_time() && environment_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
+    const std::uint32_t aim =
+        gc.in_idle_time() && environment_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
+    const std::uint32_t least = environment_.config.kept_superblocks() +
+                                (gc.pacing == GcPacing::paced ? GcConfig::kPacingSuperblocks : 1);
+    return environment_.config.slc_cache.any() ? std::max(aim, least) : aim;
+}
+
+/// What is folded takes superpages in normal mode and gives none back, so it leaves collection its reserve,
+/// as the host does.
+bool Victims::room_to_fold() const {
+    return allocator_.gc_room(pu_) >=
+           std::uint64_t{environment_.config.kept_superblocks()} * environment_.layout.pages();
+}
+
+/// Something should be folded now.
+bool Victims::fold_due() const {
+    const SlcCacheConfig& cache = environment_.config.slc_cache;
+    if (!cache.any() || !room_to_fold()) {
+        return false;
+    }
+    const bool idle = cache.in_idle_time() && environment_.activity->idle();
+    if (!idle && table_.free_count(pu_, true) + nearly_free(true) >= cache.kept_free()) {
+        return false;
+    }
+    return fold_victim().has_value() || std::ranges::any_of(victims_, [this](const auto& victim) {
+               return in_cache(*victim) &&
+                      (victim->cursor < environment_.layout.units_per_superblock() || may_revisit(*victim));
+           });
+}
+
+/// Of the SLC cache: one that holds nothing valid any more, else the one that was filled first.
+std::optional<Superblock> Victims::fold_victim() const {
+    const MediaLayout& layout = environment_.layout;
+    std::optional<Superblock> chosen;
+    for (std::uint32_t i = layout.superblocks() - layout.slc_superblocks(); i < layout.superblocks(); ++i) {
+        const BlockInfo& info = table_.info(pu_, Superblock{i});
+        if (!may_be_victim(info)) {
+            continue;
+        }
+        if (info.valid == 0) {
+            return Superblock{i};
+        }
+        if (!chosen || info.closed_order < table_.info(pu_, *chosen).closed_order) {
+            chosen = Superblock{i};
+        }
+    }
+    return chosen;
 }
 
 /// Superpages that are empty, and those that victims will give back: a victim that is half emptied counts for
 /// half of them. So each move raises this by what it gains, and a superpage of the host lowers it by one.
 std::uint64_t Victims::space_in_sight() const {
     const std::uint64_t pages = environment_.layout.pages();
-    std::uint64_t space = allocator_.empty_superpages(pu_) + erasing_ * pages;
+    std::uint64_t space = allocator_.empty_superpages(pu_) + erasing_[0] * pages;
     for (const auto& victim : victims_) {
-        if (victim->unreadable || victim->left_behind) {
-            continue;  // when it will be empty is open
+        if (victim->unreadable || victim->left_behind || in_cache(*victim)) {
+            continue;  // when it will be empty is open, or it gives no such space
         }
         const std::uint32_t valid = table_.info(pu_, victim->superblock).valid;
         const std::uint32_t left = valid - std::min(valid, victim->outstanding);
@@ -66,11 +119,16 @@ bool Victims::space_wanted() const {
 }
 
 bool Victims::wanted() const {
-    return space_wanted() || wear_due_ || weak_due() ||
+    return space_wanted() || wear_due_ || weak_due() || fold_due() ||
            std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
-                      victim->cursor < environment_.layout.units_per_superblock();
+                      victim->cursor < environment_.layout.units_per_superblock() && may_empty(*victim);
            });
+}
+
+/// Not one of the SLC cache while its units find no space, or the host has come back.
+bool Victims::may_empty(const Victim& victim) const {
+    return !in_cache(victim) || (victim.cause == Cause::wear ? room_to_fold() : fold_due());
 }
 
 /// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
@@ -85,8 +143,7 @@ std::optional<Superblock> Victims::wear_victim() const {
     }
     for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
         const BlockInfo& info = table_.info(pu_, Superblock{i});
-        if (info.erases == range.least && info.state == BlockState::closed && !info.collecting &&
-            info.in_flight == 0) {
+        if (info.erases == range.least && may_be_victim(info) && !info.slc) {
             return Superblock{i};
         }
     }
@@ -106,7 +163,7 @@ void Victims::move_soon(Superblock superblock) {
 bool Victims::may_be_emptied(const BlockInfo& info) const {
     const bool room =
         info.failed ? !space_wanted() : table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
-    return room && info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
+    return room && may_be_victim(info) && (!info.slc || room_to_fold());
 }
 
 bool Victims::weak_due() const {
@@ -141,7 +198,7 @@ std::optional<Superblock> Victims::choose() {
 /// else a new one if space is wanted or a superpage must be filled up; null if there is none.
 Victim* Victims::next(bool to_fill_up) {
     for (auto& victim : victims_) {
-        if (victim->cursor < environment_.layout.units_per_superblock()) {
+        if (victim->cursor < environment_.layout.units_per_superblock() && may_empty(*victim)) {
             return victim.get();
         }
     }
@@ -164,14 +221,19 @@ Victim* Victims::next(bool to_fill_up) {
         cause = Cause::gc;
         chosen = choose();
     }
+    const bool folds = !chosen && fold_due();
+    if (folds) {
+        cause = Cause::gc;
+        chosen = fold_victim();
+    }
     if (!chosen) {
         return revisit();
     }
     table_.info(pu_, *chosen).collecting = true;
-    ++counters_.victims;
+    ++(folds ? counters_.folded_superblocks : counters_.victims);
     if (cause == Cause::wear) {
         ++counters_.wear_victims;
-    } else {
+    } else if (!folds) {
         counters_.empty_superpages +=
             allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * environment_.layout.pages();
     }
@@ -180,7 +242,7 @@ Victim* Victims::next(bool to_fill_up) {
 }
 
 bool Victims::may_revisit(const Victim& victim) const {
-    return victim.left_behind && victim.outstanding == 0 &&
+    return victim.left_behind && victim.outstanding == 0 && (!in_cache(victim) || room_to_fold()) &&
            (allocator_.host_in_flight() == 0 || allocator_.host_programs_ended() != victim.left_when);
 }
 
@@ -209,7 +271,8 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     Victim* last = nullptr;
     runs.clear();
     while (gathered < superpage) {
-        Victim* victim = next(gathered > 0);
+        // What is folded need not gain space: the last superpage is padded.
+        Victim* victim = next(gathered > 0 && !in_cache(*last));
         if (victim == nullptr) {
             break;
         }
@@ -246,7 +309,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     }
     cause = last->cause;
     const std::uint32_t padding = superpage - gathered;
-    if (padding > 0 && last->cause == Cause::gc) {
+    if (padding > 0 && last->cause == Cause::gc && !in_cache(*last)) {
         // No victim left to fill up from: pad only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
             ungather(runs);
@@ -285,7 +348,7 @@ std::optional<Victim> Victims::take_finished() {
 }
 
 void Victims::erase_ends(Superblock superblock, bool ok) {
-    --erasing_;
+    --erasing(table_.info(pu_, superblock).slc);
     table_.info(pu_, superblock).weak = false;
     std::erase(weak_, superblock);
     if (ok) {

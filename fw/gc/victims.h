@@ -4,6 +4,7 @@
 // and which of their units are gathered.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -31,10 +32,14 @@ struct GcCounters {
     /// chosen to gain space. Divided by (victims - wear_victims) * pages per superblock: the average number
     /// of free superblocks.
     std::uint64_t empty_superpages = 0;
+    std::uint64_t folded_superblocks = 0;  ///< of the SLC cache, chosen to be emptied; no part of `victims`
+    std::uint64_t folded_units = 0;        ///< of moved_units, out of the SLC cache
 
     void tell(hal::Metrics& metrics) const;
     /// What only counts where superblocks are moved because they are hard to read.
     void tell_reclaimed(hal::Metrics& metrics) const;
+    /// What only counts with an SLC cache.
+    void tell_folded(hal::Metrics& metrics) const;
 };
 
 struct Victim {
@@ -95,16 +100,24 @@ class Victims {
     [[nodiscard]] bool may_revisit() const;
     /// One that holds nothing any more: no victim from now on, but to be erased. None: there is none.
     std::optional<Victim> take_finished();
-    void erase_begins() { ++erasing_; }
+    void erase_begins(Superblock superblock) { ++erasing(table_.info(pu_, superblock).slc); }
     void erase_ends(Superblock superblock, bool ok);
 
     void serialize(hal::StateArchive& archive);
 
   private:
-    [[nodiscard]] std::uint32_t nearly_free() const;
+    [[nodiscard]] std::uint32_t& erasing(bool slc) { return erasing_[slc ? 1 : 0]; }
+    [[nodiscard]] bool in_cache(const Victim& victim) const {
+        return table_.info(pu_, victim.superblock).slc;
+    }
+    [[nodiscard]] std::uint32_t nearly_free(bool slc = false) const;
     [[nodiscard]] std::uint32_t free_aimed_at() const;
     [[nodiscard]] std::uint64_t space_in_sight() const;
     [[nodiscard]] bool space_wanted() const;
+    [[nodiscard]] bool may_empty(const Victim& victim) const;
+    [[nodiscard]] bool room_to_fold() const;
+    [[nodiscard]] bool fold_due() const;
+    [[nodiscard]] std::optional<Superblock> fold_victim() const;
     [[nodiscard]] Victim* next(bool to_fill_up);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();
@@ -123,7 +136,7 @@ class Victims {
     Pu pu_;
     std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
     std::vector<Superblock> weak_;                  // to be emptied, whose turn has not come
-    std::uint32_t erasing_ = 0;
+    std::array<std::uint32_t, 2> erasing_{};        // in normal and in SLC mode
     bool saves_space_ = false;
     bool has_space_ = false;  // since save_space()
     bool wear_due_ = false;   // static wear levelling has something to do

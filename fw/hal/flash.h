@@ -66,6 +66,9 @@ struct FlashOp {
     /// XORed on their way to the page. The number of pieces is a multiple of it.
     std::uint8_t runs = 1;
     bool accumulate = false;  ///< read: the data is XORed onto the contents of its place in DRAM
+    /// One bit in each cell (DAh before the command). The first program of a block after its erase decides
+    /// the mode of all its pages. Erases take no mode.
+    bool slc = false;
     /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or copied).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null

@@ -83,15 +83,16 @@ Task<void> MediaScan::run_lane(Lane& lane) {
     const MediaLayout& layout = environment_.layout;
     for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kLanes) {
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
-        SuperpageAddress at{lane.pu, Superblock{index}, layout.pages() - 1};
+        const std::uint32_t pages = layout.pages(Superblock{index});
+        SuperpageAddress at{lane.pu, Superblock{index}, pages - 1};
         if (since_ > 0) {
             co_await read(lane, at);
-            if (filled_before(lane, found)) {
+            if (filled_before(lane, pages, found)) {
                 continue;
             }
         }
         std::uint32_t erased = 0;  // pages one behind the other
-        for (at.page = 0; at.page < layout.pages() && erased <= longest_gap_; ++at.page) {
+        for (at.page = 0; at.page < pages && erased <= longest_gap_; ++at.page) {
             co_await read(lane, at);
             const auto planes = std::span(lane.op.plane_status).first(lane.op.planes);
             if (std::all_of(planes.begin(), planes.end(),
@@ -125,19 +126,14 @@ Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
 }
 
 /// Was the superblock full before the checkpoint? `lane` has read its last page.
-bool MediaScan::filled_before(const Lane& lane, FoundSuperblock& found) const {
+bool MediaScan::filled_before(const Lane& lane, std::uint32_t pages, FoundSuperblock& found) const {
     const std::size_t bytes = spare_bytes(environment_.layout.units_per_page());
     for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
         const SpareHeader header = decode_header(std::span(lane.spare).subspan(plane * bytes, bytes));
         if (lane.op.plane_status[plane] == hal::FlashStatus::ok && is_of_data(header) &&
             header.sequence < since_) {
-            found = FoundSuperblock{environment_.layout.pages(),
-                                    header.erases,
-                                    header.sequence,
-                                    header.kind,
-                                    header.sequence,
-                                    true,
-                                    false};
+            found = FoundSuperblock{pages, header.erases, header.sequence, header.kind, header.sequence,
+                                    true,  false};
             return true;
         }
     }

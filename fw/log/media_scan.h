@@ -110,7 +110,7 @@ class MediaScan {
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
-    [[nodiscard]] bool filled_before(const Lane& lane, FoundSuperblock& found) const;
+    [[nodiscard]] bool filled_before(const Lane& lane, std::uint32_t pages, FoundSuperblock& found) const;
     [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
     /// Whether a map entry, or the name in a spare area, names a page that several logical pages share.
     template <class Name>

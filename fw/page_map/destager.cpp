@@ -8,8 +8,14 @@
 
 namespace solidtlm::fw {
 
-void DestageCounters::tell(hal::Metrics& metrics) const {
+void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
     tell_destaging(metrics, written_units, padded_units, filled_units, program_failures);
+    if (with_cache) {
+        metrics.counter("slc_cache.written_units", "units", "of ftl.written_units, to the SLC cache",
+                        cached_units);
+        metrics.counter("slc_cache.bypassed_units", "units", "of ftl.written_units, past the SLC cache",
+                        written_units - cached_units);
+    }
 }
 
 Destager::Destager(MappedPages& pages) : pages_(pages) {}
@@ -83,6 +89,9 @@ bool Destager::look_again(Demand demand) {
     if (read_only_) {
         buffer.set_stuck(true);
         return false;
+    }
+    if (pages_.allocator.give_up_folding()) {
+        return true;
     }
     read_only_ = true;
     read_only_since_ = pages_.environment.executor.now();
@@ -234,6 +243,11 @@ bool Destager::wanted(const MapUpdate& update) const {
 
 void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     counters_.written_units += updates.size();
+    const MediaLayout& layout = pages_.environment.layout;
+    if (!updates.empty() && layout.slc_superblocks() > 0 &&
+        pages_.table.info(layout.superblock_index(updates.front().fresh)).slc) {
+        counters_.cached_units += updates.size();
+    }
     pages_.table.mark_valid(updates);
     for (const MapUpdate& update : updates) {
         if (!pages_.is_shared(update.previous) && update.previous != kUnmapped) {

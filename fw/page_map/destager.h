@@ -23,8 +23,9 @@ struct DestageCounters {
     std::uint64_t padded_units = 0;
     std::uint64_t filled_units = 0;
     std::uint64_t program_failures = 0;
+    std::uint64_t cached_units = 0;  ///< of the written ones, programmed in SLC mode
 
-    void tell(hal::Metrics& metrics) const;
+    void tell(hal::Metrics& metrics, bool with_cache) const;
 };
 
 class Destager : private MapListener {

@@ -210,6 +210,15 @@ void MappedPages::tell(hal::Metrics& metrics) const {
     if (environment.health != nullptr) {
         collector.counters().tell_reclaimed(metrics);
     }
+    if (environment.config.slc_cache.any()) {
+        collector.counters().tell_folded(metrics);
+        std::uint64_t free = 0;
+        for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
+            free += table.free_count(Pu{pu}, true);
+        }
+        metrics.state("slc_cache.free_superblocks", "superblocks",
+                      "of the SLC cache, of ftl.free_superblocks", free);
+    }
     if (patrol) {
         patrol->tell(metrics);
     }
@@ -229,7 +238,7 @@ std::vector<std::string> MappedPages::waits() const {
     }
     return {"flash: parallel unit " + std::to_string(least.value) + " has the fewest free, " +
                 std::to_string(table.free_count(least)) + "; writes of the host wait at " +
-                std::to_string(environment.config.gc.foreground_threshold),
+                std::to_string(environment.config.kept_superblocks()),
             "flash: programs of the host under way: " + std::to_string(allocator.host_in_flight()) +
                 "; collection " + (collector.active() ? "at work" : "at rest")};
 }

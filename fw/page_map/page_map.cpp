@@ -120,7 +120,7 @@ void PageMap::reset_counters() {
 }
 
 void PageMap::tell(hal::Metrics& metrics) const {
-    destager_->counters().tell(metrics);
+    destager_->counters().tell(metrics, pages_.environment.config.slc_cache.any());
     pages_.tell(metrics);
 }
 

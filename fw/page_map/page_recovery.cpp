@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 #include <vector>
 #include "fw/log/media_scan.h"
@@ -12,7 +13,7 @@ namespace {
 
 /// Where writing goes on: superblocks that are not full, by stream.
 struct Frontiers {
-    std::array<std::optional<Superblock>, kStreams> of;
+    std::array<std::optional<Superblock>, kStreams.size()> of;
 
     [[nodiscard]] bool holds(Superblock superblock) const {
         return std::find(of.begin(), of.end(), superblock) != of.end();
@@ -24,40 +25,39 @@ struct Frontiers {
     }
 };
 
-/// The stream that wrote pages of this kind.
-Stream stream_of(PageKind kind) {
-    switch (kind) {
-        case PageKind::gc:
-            return Stream::gc;
-        case PageKind::nondetermined:
-            return Stream::nondetermined;
-        default:
-            return Stream::host;
-    }
+/// Which stream wrote pages of this kind in normal mode?
+std::size_t stream_of(PageKind kind) {
+    const auto found = std::ranges::find(kStreams, kind, &StreamTraits::kind);
+    return found == kStreams.end() ? static_cast<std::size_t>(Stream::host)
+                                   : static_cast<std::size_t>(found - kStreams.begin());
 }
 
-/// Those written last that are not full, one for each of the first `streams`: more are open only after failed
-/// programs. What their last page says decides which stream goes on where; where that leaves no choice, any
-/// will do. Where nothing is free, collection gets the one with most room, because everything else waits for
-/// it.
+/// Those written last that are not full, one for the SLC cache and one for each of the first `streams`: more
+/// are open only after failed programs. What their last page says decides which stream goes on where; where
+/// that leaves no choice, any will do. Where nothing is free, collection gets the one with most room, because
+/// everything else waits for it.
 Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu, std::size_t streams) {
     std::vector<Superblock> open;
+    std::vector<Superblock> cached;  // open ones in SLC mode
     bool any_free = false;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        any_free |= found.written == 0 && !found.bad;
-        if (found.written > 0 && found.written < layout.pages() && !found.bad) {
-            open.push_back(Superblock{i});
+        const bool slc = layout.is_slc(Superblock{i});
+        any_free |= !slc && found.written == 0 && !found.bad;
+        if (found.written > 0 && found.written < layout.pages(Superblock{i}) && !found.bad) {
+            (slc ? cached : open).push_back(Superblock{i});
         }
     }
-    std::sort(open.begin(), open.end(), [&](Superblock a, Superblock b) {
-        return scan.found(pu, a).sequence > scan.found(pu, b).sequence;
-    });
+    const auto age = [&](Superblock superblock) { return scan.found(pu, superblock).sequence; };
+    std::ranges::sort(open, std::greater{}, age);
     open.resize(std::min(open.size(), streams));
     Frontiers frontiers;
+    if (!cached.empty()) {
+        frontiers.of[static_cast<std::size_t>(Stream::cache)] = *std::ranges::max_element(cached, {}, age);
+    }
     std::vector<Superblock> others;
     for (const Superblock superblock : open) {
-        auto& wanted = frontiers.of[static_cast<std::size_t>(stream_of(scan.found(pu, superblock).kind))];
+        auto& wanted = frontiers.of[stream_of(scan.found(pu, superblock).kind)];
         if (wanted) {
             others.push_back(superblock);
         } else {
@@ -77,14 +77,16 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     return frontiers;
 }
 
-/// Of the superblocks that say it; those that are free say nothing any more.
-std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu) {
+/// Of the superblocks in one mode that say it; those that are free say nothing any more.
+std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool slc) {
     std::uint64_t sum = 0;
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        sum += found.erases;
-        count += found.readable ? 1 : 0;
+        if (layout.is_slc(Superblock{i}) == slc) {
+            sum += found.erases;
+            count += found.readable ? 1 : 0;
+        }
     }
     return count > 0 ? static_cast<std::uint32_t>((sum + count / 2) / count) : 0;
 }
@@ -93,12 +95,14 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = pages.environment.layout;
     const Frontiers frontiers =
-        choose_frontiers(scan, layout, pu, pages.dedup && pages.dedup->system().separates() ? kStreams : 2);
-    const std::uint32_t mean = mean_erases(scan, layout, pu);
+        choose_frontiers(scan, layout, pu, pages.dedup && pages.dedup->system().separates() ? 3 : 2);
+    const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
+                                             mean_erases(scan, layout, pu, true)};
     std::vector<Superblock> closed;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const Superblock superblock{i};
         const FoundSuperblock& found = scan.found(pu, superblock);
+        const std::uint32_t mean = means[layout.is_slc(superblock) ? 1 : 0];
         if (found.bad) {
             pages.table.adopt(pu, superblock, BlockState::bad, mean);
         } else if (found.written == 0) {
@@ -115,7 +119,7 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
     for (const Superblock superblock : closed) {
         pages.table.adopt(pu, superblock, BlockState::closed, scan.found(pu, superblock).erases);
     }
-    for (std::size_t stream = 0; stream < kStreams; ++stream) {
+    for (std::size_t stream = 0; stream < kStreams.size(); ++stream) {
         if (const auto superblock = frontiers.of[stream]; superblock) {
             pages.allocator.resume(SuperpageAddress{pu, *superblock, scan.found(pu, *superblock).written},
                                    static_cast<Stream>(stream));

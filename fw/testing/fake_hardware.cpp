@@ -157,6 +157,7 @@ void FakeFlash::tear(const hal::FlashOp& op) {
             if (block.torn || block.pages.contains(number)) {
                 violate(op.address[plane], "program of a page that is not erased, torn");
             }
+            block.slc = block.pages.empty() ? op.slc : block.slc;
             block.pages[number] = PageData{{}, {}, true};
         }
     }
@@ -227,12 +228,16 @@ bool FakeFlash::program(const hal::FlashAddress& page, std::span<const std::byte
     PageData data;
     data.content.resize(layout_.page_bytes / hal::kSectorBytes * hal::content_stride(config_.content));
     data.spare.assign(spare.begin(), spare.end());
-    return program_page(page, std::move(data)) == hal::FlashStatus::ok;
+    return program_page(page, std::move(data), false) == hal::FlashStatus::ok;
 }
 
-hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData page) {
+hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData page, bool slc) {
     BlockData& block = block_of(at);
     const std::uint32_t number = at.page.value;
+    if ((slc && number >= layout_.slc_pages) || (!block.pages.empty() && block.slc != slc)) {
+        violate(at, slc ? "program in SLC mode" : "program in normal mode");
+        return hal::FlashStatus::rule_violation;
+    }
     if (block.pages.contains(number) || block.torn) {
         violate(at, "program of a page that is not erased");
         return hal::FlashStatus::rule_violation;
@@ -241,6 +246,7 @@ hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData p
         violate(at, "program below page " + std::to_string(block.pages.rbegin()->first));
         return hal::FlashStatus::rule_violation;
     }
+    block.slc = slc;
     block.pages[number] = std::move(page);
     const bool fails = std::uniform_real_distribution<>()(random_) < program_failure;
     return fails ? hal::FlashStatus::program_failed : hal::FlashStatus::ok;
@@ -269,12 +275,16 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
     }
     if (op.opcode == hal::FlashOpcode::program) {
-        return program_page(op.address[plane], gather(op, plane));
+        return program_page(op.address[plane], gather(op, plane), op.slc);
     }
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];
     BlockData& source = block_of(from);
     if (source.torn) {
+        return hal::FlashStatus::uncorrectable;
+    }
+    if (!source.pages.empty() && source.slc != op.slc) {
+        violate(from, op.slc ? "read in SLC mode" : "read in normal mode");
         return hal::FlashStatus::uncorrectable;
     }
     const auto found = source.pages.find(from.page.value);
@@ -298,7 +308,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
             const auto spare = op.spare.subspan(plane * bytes, bytes);
             copy.spare.assign(spare.begin(), spare.end());
         }
-        return program_page(op.address[plane], std::move(copy));
+        return program_page(op.address[plane], std::move(copy), op.slc);
     }
     if (unreadable.contains(from)) {
         ++reads[from];

@@ -134,6 +134,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
         std::map<std::uint32_t, PageData> pages;  // programmed since the erase, by page
         std::uint32_t erases = 0;
         bool torn = false;  // by an interrupted erase
+        bool slc = false;   // the mode of its pages
     };
     struct Submitted {
         hal::FlashOp* op;
@@ -143,7 +144,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     void tear(const hal::FlashOp& op);
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
-    hal::FlashStatus program_page(const hal::FlashAddress& at, PageData page);
+    hal::FlashStatus program_page(const hal::FlashAddress& at, PageData page, bool slc);
     PageData gather(const hal::FlashOp& op, std::uint8_t plane);
     void violate(const hal::FlashAddress& at, const std::string& what);
     BlockData& block_of(const hal::FlashAddress& at);

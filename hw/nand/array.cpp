@@ -4,6 +4,7 @@
 #include <systemc>
 
 #include "hw/nand/counter_random.h"
+#include "hw/nand/word_lines.h"
 #include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
@@ -43,12 +44,15 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       bad_blocks_(config.bad_blocks),
       mode_(config.content),
       metadata_bytes_(config.metadata_bytes),
+      slc_pages_(word_lines(config)),
+      slc_wear_(config.slc.wear),
       channel_(channel),
       die_(die),
       contents_(config),
       page_words_(words_for(config.geometry.pages)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
       sound_pages_(blocks_.size()),
+      slc_(blocks_.size()),
       metadata_(blocks_.size()) {
     if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
         geometry_.page_bytes % hal::kSectorBytes != 0) {
@@ -76,8 +80,9 @@ bool NandArray::is_torn(const BlockState& block, Page page) const {
     return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
 }
 
-bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices) {
-    if (!exists(page)) {
+bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                                     bool slc) {
+    if (!has_page(page, slc)) {
         return violate(Violation::bad_address, page, "program outside the array");
     }
     for (const ProgramSlice& slice : slices) {
@@ -87,6 +92,9 @@ bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const P
         }
     }
     const BlockState& block = touch(page);
+    if (block.next_page > 0 && slc != in_slc_mode(page)) {
+        return violate(Violation::bad_request, page, "the block is programmed in the other mode");
+    }
     if (block.torn) {
         return violate(Violation::not_erased, page, "program after an interrupted erase");
     }
@@ -147,16 +155,19 @@ void NandArray::mark_programmed(BlockState& block, const FlashAddress& at, bool 
 }
 
 FlashStatus NandArray::program(const FlashAddress& page, std::span<const ProgramSlice> slices,
-                               std::span<const std::byte> spare) {
-    if (breaks_program_rules(page, slices)) {
+                               std::span<const std::byte> spare, bool slc) {
+    if (breaks_program_rules(page, slices, slc)) {
         return FlashStatus::rule_violation;
     }
-    return program_allowed(page, slices, spare);
+    return program_allowed(page, slices, spare, slc);
 }
 
 FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
-                                       std::span<const std::byte> spare) {
+                                       std::span<const std::byte> spare, bool slc) {
     BlockState& block = touch(page);
+    if (slc) {
+        slc_[index(page)] = any_slc_ = true;
+    }
     if (faults_) {
         block.bad = faults_->program_fails(page, block.erase_count) || block.bad;
         if (block.bad) {
@@ -194,14 +205,14 @@ FlashStatus NandArray::sense_with_faults(const FlashAddress& page, std::span<con
     for (const ReadSlice& slice : slices) {
         ranges_.push_back({slice.column_bytes, slice.length_bytes});
     }
-    const auto corrected = faults_->sense(page, erase_count(page), ranges_, level);
+    const auto corrected = faults_->sense(page, wear_of(page, *find(page)), ranges_, level);
     corrected_bits_ = corrected.value_or(0);
     return corrected ? FlashStatus::ok : FlashStatus::uncorrectable;
 }
 
 FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const ReadSlice> slices,
-                                     std::span<std::byte> spare, std::uint32_t level) {
-    if (!exists(page)) {
+                                     std::span<std::byte> spare, SenseMode mode) {
+    if (!has_page(page, mode.slc)) {
         violate(Violation::bad_address, page, "read outside the array");
         return FlashStatus::rule_violation;
     }
@@ -214,6 +225,11 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
     if (faults_ && faults_->dead(page)) {
         return FlashStatus::uncorrectable;
     }
+    if (in_slc_mode(page) != mode.slc) {
+        const BlockState* block = find(page);
+        const bool erased = block == nullptr || (block->next_page == 0 && !block->torn);
+        return erased ? FlashStatus::erased : FlashStatus::uncorrectable;
+    }
     if (page.page.value >= sound_pages_[index(page)]) {
         const BlockState* block = find(page);
         if (block != nullptr && is_torn(*block, page.page)) {
@@ -224,7 +240,8 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
         }
     }
     if (faults_) {
-        if (const FlashStatus status = sense_with_faults(page, slices, level); status != FlashStatus::ok) {
+        if (const FlashStatus status = sense_with_faults(page, slices, mode.level);
+            status != FlashStatus::ok) {
             return status;
         }
     }
@@ -260,11 +277,12 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
         return FlashStatus::rule_violation;
     }
     BlockState& block = touch(first);
-    if (rules_.endurance_cycles != 0 && block.erase_count >= rules_.endurance_cycles) {
+    const BlockWear wear = wear_of(first, block);
+    if (rules_.endurance_cycles != 0 && wear.cycles >= rules_.endurance_cycles) {
         block.bad = true;
     }
     if (faults_) {
-        block.bad = faults_->erase_fails(first, block.erase_count) || block.bad;
+        block.bad = faults_->erase_fails(first, wear) || block.bad;
     }
     if (block.bad) {
         if (faults_) {
@@ -273,6 +291,10 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
         return FlashStatus::erase_failed;
     }
     ++block.erase_count;
+    if (wear.slc) {
+        ++block.slc_erases;
+        slc_[index(first)] = false;
+    }
     if (faults_) {
         faults_->erased(first);
     }
@@ -286,15 +308,19 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
 }
 
 FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress& destination,
-                                 std::span<const std::byte> spare) {
+                                 std::span<const std::byte> spare, bool slc) {
     if (breaks_copy_rules(source, destination)) {
         return FlashStatus::rule_violation;
     }
     const ProgramSlice whole{0, geometry_.page_bytes, nullptr};
-    if (breaks_program_rules(destination, {&whole, 1})) {
+    if (breaks_program_rules(destination, {&whole, 1}, slc)) {
         return FlashStatus::rule_violation;
     }
     const BlockState* from = find(source);
+    if (from != nullptr && from->next_page > 0 && slc != in_slc_mode(source)) {
+        violate(Violation::bad_request, source, "copy-back between blocks in two modes");
+        return FlashStatus::rule_violation;
+    }
     if (from == nullptr || (!test_bit(from->programmed, source.page.value) && !is_torn(*from, source.page))) {
         return FlashStatus::erased;
     }
@@ -306,9 +332,9 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
         metadata = {copied, metadata_bytes_};
     }
     const bool torn = is_torn(*from, source.page);
-    const FlashStatus status = program(destination, {&copy, 1}, metadata);
+    const FlashStatus status = program(destination, {&copy, 1}, metadata, slc);
     if (faults_) {
-        faults_->copied(source, from->erase_count, destination);
+        faults_->copied(source, wear_of(source, *from), destination);
     }
     if (torn) {
         tear_page(destination);
@@ -360,6 +386,11 @@ std::span<const std::byte> NandArray::metadata(const FlashAddress& page) const {
 std::uint32_t NandArray::erase_count(const FlashAddress& at) const {
     const BlockState* block = exists(at) ? find(at) : nullptr;
     return block != nullptr ? block->erase_count : 0;
+}
+
+double NandArray::cycles(const FlashAddress& at) const {
+    const BlockState* block = exists(at) ? find(at) : nullptr;
+    return block != nullptr ? wear_of(at, *block).cycles : 0.0;
 }
 
 }  // namespace solidtlm::hw

@@ -3,10 +3,10 @@
 // The memory array of one NAND die and its rules (ONFI 4.0 3.1, 5.1; part data sheets). Plain state without
 // time: the timed Die uses it, and so may code that ages a device without simulating time.
 //
-// Rules: erase before program; pages of a block in ascending order; multi-plane addresses match; a block
-// takes `endurance_cycles` erases. A breach is FlashStatus::rule_violation, changes nothing, and is counted
-// in violations(). What a device may do to a well-behaved firmware (bad block, worn block, torn or erased
-// page) is an ordinary status.
+// Rules: erase before program; pages of a block in ascending order, and all in the mode of the first one;
+// multi-plane addresses match; a block takes `endurance_cycles` erases. A breach is
+// FlashStatus::rule_violation, changes nothing, and is counted in violations(). What a device may do to a
+// well-behaved firmware (bad block, worn block, torn or erased page) is an ordinary status.
 //
 // Memory is taken block by block on first touch; content: page_contents.h.
 #pragma once
@@ -37,37 +37,44 @@ struct ReadSlice {
     std::byte* content = nullptr;
 };
 
+/// How a page is sensed.
+struct SenseMode {
+    std::uint32_t level = 0;  ///< of the read-retry table
+    bool slc = false;
+};
+
 class NandArray {
   public:
     NandArray(const NandConfig& config, hal::Channel channel, hal::Die die);
 
     /// Senses a page, with a level of the read-retry table, and copies the slices and the metadata out. ok,
-    /// erased, uncorrectable (a torn page, or more errors than ECC corrects: nothing is copied) or
-    /// rule_violation. `spare` is empty or metadata_bytes long.
+    /// erased, uncorrectable (a torn page, a block that was programmed in the other mode, or more errors than
+    /// ECC corrects: nothing is copied) or rule_violation. `spare` is empty or metadata_bytes long.
     hal::FlashStatus read(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
-                          std::span<std::byte> spare, std::uint32_t level = 0) {
-        if (slices.empty() && !faults_ && exists(page) && page.page.value < sound_pages_[index(page)]) {
+                          std::span<std::byte> spare, SenseMode mode = {}) {
+        if (slices.empty() && !faults_ && exists(page) && page.page.value < sound_pages_[index(page)] &&
+            in_slc_mode(page) == mode.slc) {
             copy_metadata(page, spare);
             return hal::FlashStatus::ok;
         }
-        return read_contents(page, slices, spare, level);
+        return read_contents(page, slices, spare, mode);
     }
     /// Most bits that ECC corrected in a codeword of the last read that was ok. REQUIRES: faults().
     [[nodiscard]] std::uint32_t corrected_bits() const { return corrected_bits_; }
     /// Programs the slices and the metadata; the rest of the page reads as zero content. ok, program_failed
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                             std::span<const std::byte> spare);
+                             std::span<const std::byte> spare, bool slc = false);
     /// As above, after breaks_program_rules() has returned false.
     hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                                     std::span<const std::byte> spare);
+                                     std::span<const std::byte> spare, bool slc = false);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
-    /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `spare`
-    /// replaces the metadata when not empty (85h before 10h). ok, erased (the source; nothing is programmed),
-    /// program_failed or rule_violation.
+    /// Moves content and metadata within a plane and a mode, uncorrected: the copy of a torn page is torn.
+    /// `spare` replaces the metadata when not empty (85h before 10h). ok, erased (the source; nothing is
+    /// programmed), program_failed or rule_violation.
     hal::FlashStatus copy_back(const hal::FlashAddress& source, const hal::FlashAddress& destination,
-                               std::span<const std::byte> spare);
+                               std::span<const std::byte> spare, bool slc = false);
 
     /// Whole pages: `data` is empty or content_bytes(mode, page_bytes) long.
     hal::FlashStatus read_page(const hal::FlashAddress& page, std::span<std::byte> data,
@@ -76,7 +83,8 @@ class NandArray {
                                   std::span<const std::byte> spare);
 
     /// Would program() be refused? Reports the breach. `slices` as for program().
-    bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices);
+    bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
+                              bool slc = false);
     /// Do the addresses of a multi-plane operation fit together and exist? Reports the breach. Erases ignore
     /// pages.
     bool breaks_plane_rules(std::span<const hal::FlashAddress> planes, bool ignore_page);
@@ -94,6 +102,12 @@ class NandArray {
     /// Metadata of a programmed page, for checks at rest; empty when there is none.
     [[nodiscard]] std::span<const std::byte> metadata(const hal::FlashAddress& page) const;
     [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
+    /// The same, where those after SLC mode count NandSlcMode::wear each.
+    [[nodiscard]] double cycles(const hal::FlashAddress& block) const;
+    /// Was it programmed in SLC mode since its erase?
+    [[nodiscard]] bool in_slc_mode(const hal::FlashAddress& block) const {
+        return any_slc_ && slc_[index(block)];
+    }
     /// What goes wrong; null: nothing does.
     [[nodiscard]] FaultModel* faults() { return faults_.get(); }
     [[nodiscard]] const FaultModel* faults() const { return faults_.get(); }
@@ -125,9 +139,10 @@ class NandArray {
 
     struct BlockState {
         std::uint32_t erase_count = 0;
-        std::uint32_t next_page = 0;  ///< one above the highest page programmed
-        bool bad = false;             ///< from the factory or worn out
-        bool torn = false;            ///< by an interrupted erase
+        std::uint32_t slc_erases = 0;  ///< of these, after SLC mode
+        std::uint32_t next_page = 0;   ///< one above the highest page programmed
+        bool bad = false;              ///< from the factory or worn out
+        bool torn = false;             ///< by an interrupted erase
         std::vector<std::uint64_t> programmed;
         std::vector<std::uint64_t> torn_pages;  ///< empty until a page was torn
 
@@ -162,7 +177,10 @@ class NandArray {
     [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
     void mark_programmed(BlockState& block, const hal::FlashAddress& at, bool torn);
     hal::FlashStatus read_contents(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
-                                   std::span<std::byte> spare, std::uint32_t level);
+                                   std::span<std::byte> spare, SenseMode mode);
+    [[nodiscard]] BlockWear wear_of(const hal::FlashAddress& at, const BlockState& block) const {
+        return {block.erase_count, block.erase_count - (1.0 - slc_wear_) * block.slc_erases, in_slc_mode(at)};
+    }
     /// Of a programmed page.
     void copy_metadata(const hal::FlashAddress& page, std::span<std::byte> spare) const {
         if (const std::byte* metadata = spare.empty() ? nullptr : metadata_of(page); metadata != nullptr) {
@@ -183,12 +201,17 @@ class NandArray {
     }
     hal::FlashStatus sense_with_faults(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
                                        std::uint32_t level);
+    [[nodiscard]] bool has_page(const hal::FlashAddress& at, bool slc) const {
+        return exists(at) && (!slc || at.page.value < slc_pages_);
+    }
 
     NandGeometry geometry_;
     NandRules rules_;
     NandBadBlocks bad_blocks_;
     hal::ContentMode mode_;
     std::uint32_t metadata_bytes_;
+    std::uint32_t slc_pages_;
+    double slc_wear_;
     hal::Channel channel_;
     hal::Die die_;
     PageContents contents_;
@@ -197,6 +220,8 @@ class NandArray {
     /// By block: how many pages from the first one on are programmed and not torn. Answers most reads
     /// without a look at the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
+    std::vector<bool> slc_;                               ///< by block: programmed in SLC mode
+    bool any_slc_ = false;                                ///< some block was, once
     std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; null: none yet
     std::size_t touched_blocks_ = 0;
     ViolationLog violations_;

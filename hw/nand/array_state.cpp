@@ -78,7 +78,7 @@ void PageContents::serialize(Archive& archive, std::size_t block) {
 
 template <class Archive>
 void NandArray::BlockState::serialize(Archive& archive) {
-    archive(erase_count, next_page);
+    archive(erase_count, slc_erases, next_page);
     serialize_flag(archive, bad);
     serialize_flag(archive, torn);
 }
@@ -102,7 +102,11 @@ void NandArray::serialize_block(Archive& archive, std::size_t index) {
     BlockState& block = *blocks_[index];
     serialize_sized(archive, block.programmed, page_words_);
     serialize_sized_or_empty(archive, block.torn_pages, page_words_);
-    if (block.next_page > geometry_.pages) {
+    bool slc = slc_[index];
+    serialize_flag(archive, slc);
+    slc_[index] = slc;
+    any_slc_ = any_slc_ || slc;
+    if (block.next_page > (slc ? slc_pages_ : geometry_.pages)) {
         throw cereal::Exception("a block of it has more pages than there are");
     }
     contents_.serialize(archive, index);

@@ -70,6 +70,15 @@ struct NandArrayTiming {
     Ps set_features{1'000'000};  ///< tFEAT (ONFI: 1 us at most)
 };
 
+/// Blocks whose cells hold one bit each, though they could hold more (hal::FlashOp::slc). Such a block has
+/// one page for each word line.
+struct NandSlcMode {
+    Ps read{0};               ///< tR; 0: not known
+    Ps program{0};            ///< tPROG; 0: not known
+    double wear = 1.0;        ///< of a program and erase cycle in this mode, as a share of one in the other
+    double bit_errors = 1.0;  ///< raw bit error rate, as a share of that in the other mode
+};
+
 struct NandRules {
     bool sequential_pages = true;         ///< pages of a block in ascending order
     bool multi_plane_same_block = false;  ///< multi-plane operations also need equal block numbers
@@ -108,6 +117,7 @@ struct NandConfig {
     NandCell cell = NandCell::by_times;
     NandBusConfig bus;
     NandArrayTiming timing;
+    NandSlcMode slc;
     NandRules rules;
     NandBadBlocks bad_blocks;
     FaultConfig faults;

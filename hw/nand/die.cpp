@@ -25,6 +25,7 @@ auto compact(std::byte* content) {
 Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel, hal::Die die)
     : sc_module(name),
       timing_(config.timing),
+      slc_(config.slc),
       word_lines_(config),
       channel_(channel),
       die_(die),
@@ -41,7 +42,8 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
 }
 
 Ps Die::program_time(const FlashOp& op) const {
-    return worn(word_lines_.time_of(op.address[0].page, timing_.program), timing_.program_wear, op);
+    const Ps fresh = op.slc ? slc_.program : word_lines_.time_of(op.address[0].page, timing_.program);
+    return worn(fresh, timing_.program_wear, op);
 }
 
 /// The slowest plane counts.
@@ -51,7 +53,7 @@ Ps Die::worn(Ps fresh, double change, const FlashOp& op) const {
     }
     double most = 0.0;
     for (std::size_t i = 0; i < op.planes; ++i) {
-        const double cycles = static_cast<double>(cycles_before_) + array_.erase_count(op.address[i]);
+        const double cycles = static_cast<double>(cycles_before_) + array_.cycles(op.address[i]);
         most = std::max(most, 1.0 + change * cycles / 1000.0);
     }
     return std::max(Ps{1}, Ps{std::llround(static_cast<double>(fresh.count()) * most)});
@@ -132,7 +134,7 @@ void Die::remember(const FlashOp& op, bool erase) {
 void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
     if (operations_.read(op, compact(command.content), retry_level_)) {
-        ready_at_ = at + read_time(op.address[0].page);
+        ready_at_ = at + read_time(op.address[0].page, op.slc);
     }
 }
 
@@ -158,7 +160,7 @@ void Die::erase(FlashOp& op, Ps at) {
 
 void Die::copy_back_read(FlashOp& op, Ps at) {
     if (operations_.check_copy_back(op)) {
-        ready_at_ = at + read_time(op.source[0].page);
+        ready_at_ = at + read_time(op.source[0].page, op.slc);
     }
 }
 

@@ -58,11 +58,14 @@ class Die : public sc_core::sc_module {
     void suspend(Ps at);
     void resume(Ps at);
     void remember(const hal::FlashOp& op, bool erase);
-    [[nodiscard]] Ps read_time(hal::Page page) const { return word_lines_.time_of(page, timing_.read); }
+    [[nodiscard]] Ps read_time(hal::Page page, bool slc) const {
+        return slc ? slc_.read : word_lines_.time_of(page, timing_.read);
+    }
     [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
     [[nodiscard]] Ps worn(Ps fresh, double change, const hal::FlashOp& op) const;
 
     NandArrayTiming timing_;
+    NandSlcMode slc_;
     WordLines word_lines_;
     hal::Channel channel_;
     hal::Die die_;

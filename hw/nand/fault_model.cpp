@@ -45,6 +45,7 @@ void FaultStatistics::tell(hal::Metrics& metrics) const {
 
 FaultModel::FaultModel(const NandConfig& config, hal::Channel channel, hal::Die die)
     : config_(config.faults),
+      slc_errors_(config.slc.bit_errors),
       ecc_(config.ecc),
       geometry_(config.geometry),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks) {
@@ -88,14 +89,14 @@ bool FaultModel::program_fails(const FlashAddress& page, std::uint32_t erases) {
                config_.program_failure;
 }
 
-bool FaultModel::erase_fails(const FlashAddress& block, std::uint32_t erases) {
+bool FaultModel::erase_fails(const FlashAddress& block, const BlockWear& wear) {
     const std::uint64_t nth = ++history(block).erases;
-    return dead(block) || scripted(Kind::erase, block, nth) || worn_out(block, erases) ||
-           unit_interval(split_mix64(word(block, erases) ^ split_mix64(nth) ^ kEraseStream)) <
+    return dead(block) || scripted(Kind::erase, block, nth) || worn_out(block, wear.cycles) ||
+           unit_interval(split_mix64(word(block, wear.erases) ^ split_mix64(nth) ^ kEraseStream)) <
                config_.erase_failure;
 }
 
-bool FaultModel::worn_out(const FlashAddress& block, std::uint32_t erases) const {
+bool FaultModel::worn_out(const FlashAddress& block, double cycles) const {
     if (!config_.lifetime.any()) {
         return false;
     }
@@ -103,7 +104,7 @@ bool FaultModel::worn_out(const FlashAddress& block, std::uint32_t erases) const
         return unit_interval(split_mix64(word(block, 0) ^ stream));
     };
     const LifetimeDraws draws{draw(kWearStream), draw(kInfantStream), draw(kInfancyStream)};
-    return static_cast<double>(config_.cycles) + erases >= block_lifetime(config_.lifetime, draws);
+    return static_cast<double>(config_.cycles) + cycles >= block_lifetime(config_.lifetime, draws);
 }
 
 void FaultModel::programmed(const FlashAddress& page) {
@@ -114,7 +115,7 @@ void FaultModel::programmed(const FlashAddress& page) {
     }
 }
 
-void FaultModel::copied(const FlashAddress& source, std::uint32_t source_erases,
+void FaultModel::copied(const FlashAddress& source, const BlockWear& source_wear,
                         const FlashAddress& destination) {
     const History& from = history(source);
     const float before = from.inherited.empty() ? 0.0F : from.inherited[source.page.value];
@@ -122,7 +123,7 @@ void FaultModel::copied(const FlashAddress& source, std::uint32_t source_erases,
     if (scripted(Kind::page, source, 1)) {
         rate = kHopeless;
     } else if (config_.bit_errors) {
-        rate = static_cast<float>(error_rate(source, source_erases));
+        rate = static_cast<float>(error_rate(source, source_wear));
     }
     if (rate > 0.0F) {
         History& to = history(destination);
@@ -137,7 +138,7 @@ void FaultModel::erased(const FlashAddress& block) {
     history.inherited.clear();
 }
 
-double FaultModel::error_rate(const FlashAddress& page, std::uint32_t erases) {
+double FaultModel::error_rate(const FlashAddress& page, const BlockWear& wear) {
     const History& block = history(page);
     const Ps since = block.programmed_at[page.page.value];
     double age_days = static_cast<double>((now_ - std::max(since, Ps{0})).count()) / kPsPerDay;
@@ -148,12 +149,12 @@ double FaultModel::error_rate(const FlashAddress& page, std::uint32_t erases) {
     }
     const double reads = static_cast<double>(block.reads) / geometry_.pages;
     const double inherited = block.inherited.empty() ? 0.0 : block.inherited[page.page.value];
-    return std::min(0.5,
-                    inherited + raw_bit_error_rate(config_.rber, static_cast<double>(config_.cycles) + erases,
-                                                   age_days, reads));
+    const double rate =
+        raw_bit_error_rate(config_.rber, static_cast<double>(config_.cycles) + wear.cycles, age_days, reads);
+    return std::min(0.5, inherited + (wear.slc ? slc_errors_ * rate : rate));
 }
 
-std::optional<std::uint32_t> FaultModel::sense(const FlashAddress& page, std::uint32_t erases,
+std::optional<std::uint32_t> FaultModel::sense(const FlashAddress& page, const BlockWear& wear,
                                                std::span<const Range> ranges, std::uint32_t level) {
     History& block = history(page);
     ++block.reads;
@@ -172,9 +173,10 @@ std::optional<std::uint32_t> FaultModel::sense(const FlashAddress& page, std::ui
             wanted.set(codeword);
         }
     }
-    const double rate = error_rate(page, erases) * std::pow(ecc_.retry_factor, level);
+    const double rate = error_rate(page, wear) * std::pow(ecc_.retry_factor, level);
     const std::uint32_t bits = (ecc_.codeword_bytes + ecc_.parity_bytes) * 8;
-    const std::uint64_t stream = split_mix64(word(page, erases) ^ split_mix64(page.page.value) ^ kReadStream);
+    const std::uint64_t stream =
+        split_mix64(word(page, wear.erases) ^ split_mix64(page.page.value) ^ kReadStream);
     bool corrected = true;
     std::uint32_t most = 0;
     for (std::uint32_t codeword = 0; codeword < kMostCodewords; ++codeword) {

@@ -31,6 +31,19 @@ struct FaultStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
+/// What a block has been through.
+struct BlockWear {
+    /// In normal mode.
+    BlockWear(std::uint32_t erased)
+        : erases(erased), cycles(erased) {}  // NOLINT(google-explicit-constructor)
+    BlockWear(std::uint32_t erased, double worn_by, bool in_slc_mode)
+        : erases(erased), cycles(worn_by), slc(in_slc_mode) {}
+
+    std::uint32_t erases;
+    double cycles;  ///< that would have worn it as much in normal mode
+    bool slc = false;
+};
+
 class FaultModel {
   public:
     FaultModel(const NandConfig& config, hal::Channel channel, hal::Die die);
@@ -43,14 +56,14 @@ class FaultModel {
     /// A page is being programmed, or a block erased, in a block that was erased `erases` times: does it
     /// fail?
     [[nodiscard]] bool program_fails(const hal::FlashAddress& page, std::uint32_t erases);
-    [[nodiscard]] bool erase_fails(const hal::FlashAddress& block, std::uint32_t erases);
+    [[nodiscard]] bool erase_fails(const hal::FlashAddress& block, const BlockWear& wear);
     /// Count a failure caused by wear-out or a factory mark.
     void count_program_failure() { ++statistics_.program_failures; }
     void count_erase_failure() { ++statistics_.erase_failures; }
     /// A page holds data from now on.
     void programmed(const hal::FlashAddress& page);
     /// It was copied inside the die: the errors of `source` came along, uncorrected.
-    void copied(const hal::FlashAddress& source, std::uint32_t source_erases,
+    void copied(const hal::FlashAddress& source, const BlockWear& source_wear,
                 const hal::FlashAddress& destination);
     void erased(const hal::FlashAddress& block);
 
@@ -61,7 +74,7 @@ class FaultModel {
     };
     /// A page is sensed with the read-retry `level` (0: as usual) and the codewords of `ranges` are decoded:
     /// the most bits that were corrected in one of them, or nothing if one could not be corrected.
-    [[nodiscard]] std::optional<std::uint32_t> sense(const hal::FlashAddress& page, std::uint32_t erases,
+    [[nodiscard]] std::optional<std::uint32_t> sense(const hal::FlashAddress& page, const BlockWear& wear,
                                                      std::span<const Range> ranges, std::uint32_t level);
 
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
@@ -90,10 +103,11 @@ class FaultModel {
     [[nodiscard]] std::uint64_t word(const hal::FlashAddress& block, std::uint32_t erases) const;
     [[nodiscard]] bool scripted(ScriptedFault::Kind kind, const hal::FlashAddress& at,
                                 std::uint64_t nth) const;
-    [[nodiscard]] bool worn_out(const hal::FlashAddress& block, std::uint32_t erases) const;
-    [[nodiscard]] double error_rate(const hal::FlashAddress& page, std::uint32_t erases);
+    [[nodiscard]] bool worn_out(const hal::FlashAddress& block, double cycles) const;
+    [[nodiscard]] double error_rate(const hal::FlashAddress& page, const BlockWear& wear);
 
     FaultConfig config_;
+    double slc_errors_;
     EccConfig ecc_;
     NandGeometry geometry_;
     std::vector<ScriptedFault> script_;  ///< of this die

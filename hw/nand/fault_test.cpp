@@ -108,7 +108,7 @@ TEST(Faults, CodewordsFailByTheClosedFormAtEveryRetryLevel) {
                     if (level == 0) {
                         ASSERT_EQ(array.program_page(at, {}, {}), FlashStatus::ok);
                     }
-                    static_cast<void>(array.read(at, {&whole, 1}, {}, level));
+                    static_cast<void>(array.read(at, {&whole, 1}, {}, {level}));
                 }
             }
         }

@@ -82,6 +82,10 @@ void FlashController::finish(FlashRequest& request) {
         statistics_.reads[cause] += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
         statistics_.programs[cause] += op.opcode == FlashOpcode::program || copy ? op.planes : 0U;
         statistics_.erases[cause] += op.opcode == FlashOpcode::erase ? op.planes : 0U;
+        if (op.slc) {
+            statistics_.slc_reads += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
+            statistics_.slc_programs += op.opcode == FlashOpcode::program || copy ? op.planes : 0U;
+        }
     }
     if (request.accepted) {
         dies_.remove(request);

@@ -140,6 +140,9 @@ class FlashController : public AgendaModule, private DramClient {
     void program_command(FlashRequest& request);
     void program_next_plane(FlashRequest& request);
     [[nodiscard]] Ps data_in(const FlashRequest& request, Ps first);
+    [[nodiscard]] Ps mode_prefix(const FlashRequest& request) const {
+        return request.has_prefix() ? timing_.cycles(1, 0) : Ps{0};
+    }
 
     // operations/erase.cpp
     void begin_erase(FlashRequest& request);

@@ -54,6 +54,8 @@ struct FlashRequest {
     bool waits_for_data = false;  ///< program that has its die
     Ps encoded_at{0};             ///< its data have left ECC; valid when loaded
 
+    /// The command of the plane whose turn it is begins with DAh, for SLC mode.
+    [[nodiscard]] bool has_prefix() const { return op->slc && slot == 0; }
     /// Marks the operation's ledger, if it has one.
     void enter(hal::Stage stage, Ps at_time) const {
         if (op->ledger != nullptr) {

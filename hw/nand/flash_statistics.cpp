@@ -31,4 +31,9 @@ void FlashControllerStatistics::tell_retries(hal::Metrics& metrics) const {
                  retrying);
 }
 
+void FlashControllerStatistics::tell_slc(hal::Metrics& metrics) const {
+    metrics.counter("flash.slc_reads", "pages", "read in SLC mode", slc_reads);
+    metrics.counter("flash.slc_programs", "pages", "programmed in SLC mode", slc_programs);
+}
+
 }  // namespace solidtlm::hw

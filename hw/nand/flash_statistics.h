@@ -20,6 +20,8 @@ struct FlashControllerStatistics {
     CountByCause reads{};
     CountByCause programs{};
     CountByCause erases{};
+    std::uint64_t slc_reads = 0;  ///< of the reads and programs, those in SLC mode
+    std::uint64_t slc_programs = 0;
     std::uint64_t operations = 0;  ///< finished, failed ones included
     std::uint64_t failures = 0;    ///< of these, with a status other than ok
     std::uint64_t suspends = 0;
@@ -41,6 +43,8 @@ struct FlashControllerStatistics {
     void tell(hal::Metrics& metrics) const;
     /// What only a drive with a read-retry table has.
     void tell_retries(hal::Metrics& metrics) const;
+    /// What only a drive with an SLC cache has.
+    void tell_slc(hal::Metrics& metrics) const;
 };
 
 }  // namespace solidtlm::hw

@@ -86,6 +86,9 @@ void FlashTrace::tell_command(const FlashRequest& request, NandCommand code, Ps 
         trace.wait(timing_.t_adl);
         trace.data_in(BusTiming::kFeatureBytes * timing_.granule);
     } else if (data) {
+        if (request.has_prefix()) {
+            trace.command();
+        }
         trace_data_in(trace, request, timing_, op.opcode == FlashOpcode::copy_back);
         return trace.expect_end(now() + duration);
     } else if (code == NandCommand::erase) {
@@ -95,6 +98,9 @@ void FlashTrace::tell_command(const FlashRequest& request, NandCommand code, Ps 
         }
         trace.command();
     } else {
+        if (request.has_prefix()) {
+            trace.command();
+        }
         trace.command();
         trace.address(BusTiming::kAddressCycles);
         trace.command();

@@ -54,13 +54,14 @@ bool PlaneOperations::copy_back(FlashOp& op) {
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
         SOLIDTLM_CHECK(!array_.breaks_copy_rules(op.source[slot], op.address[slot]),
                        "the pages may be copied within the die");
-        if (array_.breaks_program_rules(op.address[slot], {&whole, 1})) {
+        if (array_.breaks_program_rules(op.address[slot], {&whole, 1}, op.slc)) {
             refuse(op);
             return false;
         }
     }
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
-        op.plane_status[slot] = array_.copy_back(op.source[slot], op.address[slot], spare_of(op, slot));
+        op.plane_status[slot] =
+            array_.copy_back(op.source[slot], op.address[slot], spare_of(op, slot), op.slc);
     }
     op.status = combined_status(op);
     return true;

@@ -45,7 +45,8 @@ class PlaneOperations {
             if (array_.content_mode() != hal::ContentMode::none || array_.faults() != nullptr) {
                 collect(op, slot, place, read_slices_);
             }
-            op.plane_status[slot] = array_.read(op.address[slot], read_slices_, spare_of(op, slot), level);
+            op.plane_status[slot] =
+                array_.read(op.address[slot], read_slices_, spare_of(op, slot), {level, op.slc});
             if (array_.faults() != nullptr && op.plane_status[slot] == hal::FlashStatus::ok) {
                 op.corrected_bits =
                     std::max(op.corrected_bits, static_cast<std::uint16_t>(array_.corrected_bits()));
@@ -65,14 +66,14 @@ class PlaneOperations {
             } else {
                 collect_sum(op, slot, place);
             }
-            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot])) {
+            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], op.slc)) {
                 refuse(op);
                 return false;
             }
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
             op.plane_status[slot] =
-                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot));
+                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot), op.slc);
         }
         op.status = combined_status(op);
         return true;

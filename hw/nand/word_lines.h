@@ -22,6 +22,11 @@ namespace solidtlm::hw {
                : static_cast<std::uint32_t>(config.cell);
 }
 
+/// Word lines of a block: the pages that it has in SLC mode.
+[[nodiscard]] inline std::uint32_t word_lines(const NandConfig& config) {
+    return config.geometry.pages / pages_per_word_line(config);
+}
+
 class WordLines {
   public:
     explicit WordLines(const NandConfig& config)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache,
-// on flash that fails, and a block-mapped layer, have every part that counts.
+// on flash that fails behind an SLC cache, and a block-mapped layer, have every part that counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,9 +84,12 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                                  "firmware.trim.persist=journal"}));
     platform::Ssd cached("cached", preset("tiny", {"firmware.map_cache.policy=bsb"}));
     platform::Ssd blocks("blocks", preset("tiny", {"firmware.translation=fast"}));
-    platform::Ssd faulty("faulty", preset("tiny", {"faults.bit_errors=true", "nand.ecc.retries=1",
-                                                   "firmware.reliability.reclaim_bits=50",
-                                                   "firmware.reliability.patrol=1ms"}));
+    platform::Ssd faulty(
+        "faulty", preset("tiny", {"faults.bit_errors=true", "nand.ecc.retries=1",
+                                  "firmware.reliability.reclaim_bits=50", "firmware.reliability.patrol=1ms",
+                                  "nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
+                                  "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1",
+                                  "ssd.over_provisioning=0.6"}));
     Nothing nothing;
     for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty}) {
         ssd->age(nothing);

@@ -12,10 +12,11 @@ void FlashController::begin_copy_back(FlashRequest& request) {
 
 void FlashController::copy_read_command(FlashRequest& request) {
     if (request.slot + 1 == request.op->planes) {
-        command<&FlashController::copy_sensed>(request, NandCommand::copy_back_read, timing_.read_command());
+        command<&FlashController::copy_sensed>(request, NandCommand::copy_back_read,
+                                               mode_prefix(request) + timing_.read_command());
     } else {
         command<&FlashController::copy_read_next_plane>(request, NandCommand::read_plane,
-                                                        timing_.read_command());
+                                                        mode_prefix(request) + timing_.read_command());
     }
 }
 
@@ -34,7 +35,8 @@ void FlashController::copy_sensed(FlashRequest& request) {
 }
 
 void FlashController::copy_program_command(FlashRequest& request) {
-    const Ps duration = timing_.program_address() + data_in(request, timing_.column_change_in());
+    const Ps duration =
+        mode_prefix(request) + timing_.program_address() + data_in(request, timing_.column_change_in());
     if (request.slot + 1 == request.op->planes) {
         command<&FlashController::array_done>(request, NandCommand::copy_back_program, duration);
     } else {

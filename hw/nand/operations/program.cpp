@@ -55,7 +55,7 @@ void FlashController::encoded(FlashRequest& request) {
 }
 
 void FlashController::program_command(FlashRequest& request) {
-    const Ps duration = timing_.program_address() + data_in(request, timing_.t_adl);
+    const Ps duration = mode_prefix(request) + timing_.program_address() + data_in(request, timing_.t_adl);
     if (request.slot + 1 == request.op->planes) {
         request.working = true;
         command<&FlashController::array_done>(request, NandCommand::program, duration);

@@ -16,9 +16,11 @@ void FlashController::begin_read(FlashRequest& request) {
 
 void FlashController::read_command(FlashRequest& request) {
     if (request.slot + 1 == request.op->planes) {
-        command<&FlashController::sensed>(request, NandCommand::read, timing_.read_command());
+        command<&FlashController::sensed>(request, NandCommand::read,
+                                          mode_prefix(request) + timing_.read_command());
     } else {
-        command<&FlashController::read_next_plane>(request, NandCommand::read_plane, timing_.read_command());
+        command<&FlashController::read_next_plane>(request, NandCommand::read_plane,
+                                                   mode_prefix(request) + timing_.read_command());
     }
 }
 

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Folding of the SLC cache, worked by hand: one die of 16 superblocks of 8 superpages of 2 units with two
+// bits in a cell. The cache is the last 3 of them, with 4 superpages each.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "fw/drive/limits.h"
+#include "fw/testing/collector_bench.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t kCache = 3;       ///< superblocks
+constexpr std::uint32_t kCachePages = 4;  ///< superpages of each
+constexpr std::uint32_t kCacheUnits = 8;  ///< units of each
+
+FirmwareConfig with_cache(SlcCacheFull full, std::uint32_t fold_below) {
+    FirmwareConfig config = one_die(aiming_at(4, GcPacing::burst));
+    config.flash.slc_pages = kCachePages;
+    config.slc_cache.mode = SlcCacheMode::fixed;
+    config.slc_cache.size_bytes = (kCache * kCachePages - 1) * std::uint64_t{config.flash.page_bytes};
+    config.slc_cache.full = full;
+    config.slc_cache.fold_below = fold_below;
+    return config;
+}
+
+class Folding : public ::testing::Test {
+  protected:
+    /// With a host at work.
+    void begin(SlcCacheFull full = SlcCacheFull::bypass, std::uint32_t fold_below = 0) {
+        bench = std::make_unique<GcBench>(with_cache(full, fold_below));
+        bench->activity.begin();
+        bench->start();
+    }
+    void write(std::uint32_t superpages) {
+        for (std::uint32_t i = 0; i < superpages; ++i) {
+            bench->write();
+        }
+    }
+    void be_idle() {
+        bench->activity.end();
+        bench->run(bench->activity.wait_idle());
+    }
+    /// What `name` held is overwritten or trimmed.
+    void drop(std::uint32_t name) {
+        bench->table.mark_invalid(bench->owner.places.at(name));
+        bench->owner.places.erase(name);
+        bench->collector.kick(kPu);
+    }
+    [[nodiscard]] bool cached(std::uint32_t name) const {
+        return bench->layout.is_slc(bench->layout.superpage_of(bench->owner.places.at(name)).superblock);
+    }
+    [[nodiscard]] std::uint64_t programs(Cause cause) const {
+        const auto found = bench->flash.by_cause.find({cause, hal::FlashOpcode::program});
+        return found == bench->flash.by_cause.end() ? 0 : found->second;
+    }
+    [[nodiscard]] std::uint64_t folded() const { return bench->collector.counters().folded_units; }
+    [[nodiscard]] std::uint64_t erased() const { return bench->collector.counters().erased; }
+    [[nodiscard]] std::uint32_t free_in_cache() const { return bench->table.free_count(kPu, true); }
+    void TearDown() override {
+        bench->check();
+        EXPECT_EQ(bench->flash.violations, std::vector<std::string>());
+    }
+
+    std::unique_ptr<GcBench> bench;
+};
+
+// 12 superpages fill the cache, the 13th goes past it. Folded once, they have been programmed twice.
+TEST_F(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
+    begin();
+    write(12);
+    EXPECT_EQ(free_in_cache(), 0U);
+    for (std::uint32_t name = 0; name < 24; ++name) {
+        EXPECT_TRUE(cached(name)) << name;
+    }
+    write(1);
+    EXPECT_FALSE(cached(24));
+    EXPECT_EQ(folded(), 0U) << "the host is at work";
+    EXPECT_FALSE(bench->collector.at_rest());
+    be_idle();
+    EXPECT_TRUE(bench->collector.at_rest());
+    EXPECT_EQ(folded(), 24U);
+    EXPECT_EQ(bench->collector.counters().folded_superblocks, 3U);
+    EXPECT_EQ(bench->collector.counters().victims, 0U) << "there is space";
+    EXPECT_EQ(bench->collector.counters().padded_units, 0U);
+    EXPECT_EQ(erased(), 3U);
+    EXPECT_EQ(free_in_cache(), kCache);
+    EXPECT_EQ(programs(Cause::host), 13U);
+    EXPECT_EQ(programs(Cause::gc), 12U) << "write amplification 1 + 12 / 13";
+    for (std::uint32_t name = 0; name < 26; ++name) {
+        EXPECT_FALSE(cached(name)) << name;
+    }
+}
+
+// The superblock that is being filled stays.
+TEST_F(Folding, LeavesWhatIsNotFull) {
+    begin();
+    write(10);
+    be_idle();
+    EXPECT_EQ(folded(), 2 * kCacheUnits);
+    EXPECT_TRUE(cached(16));
+    EXPECT_EQ(free_in_cache(), 2U);
+}
+
+// Of the third superblock nothing is left, of the first 3 units: it is erased without a move, and these and
+// the 8 of the second are moved in the order in which they were written, with one unit of padding.
+TEST_F(Folding, MovesOnlyWhatIsValid) {
+    begin();
+    write(12);
+    for (std::uint32_t name = 16; name < 24; ++name) {
+        drop(name);
+    }
+    for (const std::uint32_t name : {1U, 2U, 4U, 5U, 6U}) {
+        drop(name);
+    }
+    be_idle();
+    EXPECT_EQ(folded(), 3U + 8U);
+    EXPECT_EQ(programs(Cause::gc), 6U);
+    EXPECT_EQ(bench->collector.counters().padded_units, 1U);
+    EXPECT_EQ(erased(), 3U);
+    EXPECT_LT(bench->owner.places.at(7).value, bench->owner.places.at(8).value);
+}
+
+TEST_F(Folding, TakesTheOldestFirstWhenFewAreFree) {
+    begin(SlcCacheFull::bypass, 1);
+    write(8);
+    EXPECT_EQ(folded(), 0U) << "one is free";
+    write(1);
+    EXPECT_EQ(folded(), kCacheUnits) << "none was";
+    EXPECT_EQ(free_in_cache(), 1U);
+    for (std::uint32_t name = 0; name < 18; ++name) {
+        EXPECT_EQ(cached(name), name >= kCacheUnits) << name;
+    }
+    write(51);  // 60 in all: 15 superblocks of the cache, of which the last two are not folded
+    EXPECT_EQ(folded(), 13U * kCacheUnits);
+    EXPECT_EQ(programs(Cause::host), 60U);
+}
+
+// The host waits for each superblock that is folded, and nothing goes past the cache.
+TEST_F(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
+    begin(SlcCacheFull::fold);
+    write(12);
+    EXPECT_EQ(folded(), kCacheUnits) << "when the last superblock was opened";
+    Task<void> (*all)(GcBench&) = [](GcBench& of) -> Task<void> {
+        for (std::uint32_t i = 0; i < 36; ++i) {
+            std::vector<Lpn> names(2, Lpn{1000 + 2 * i});
+            ++names[1].value;
+            co_await of.program(names);
+        }
+    };
+    bench->run(all(*bench));
+    EXPECT_EQ(programs(Cause::host), 48U);
+    EXPECT_EQ(folded(), 10U * kCacheUnits);
+    EXPECT_EQ(programs(Cause::gc), 40U);
+}
+
+// A command stops it before its next superpage; the rest follows when the host is idle again.
+TEST_F(Folding, StopsForACommand) {
+    begin();
+    write(12);
+    bench->clock.at(bench->clock.now() + 14ms, [this] { bench->activity.begin(); });
+    be_idle();
+    const std::uint64_t before = folded();
+    EXPECT_GT(before, 0U);
+    EXPECT_LT(before, 24U);
+    EXPECT_FALSE(bench->collector.at_rest());
+    be_idle();
+    EXPECT_EQ(folded(), 24U);
+}
+
+// What is being rewritten stays. It is invalid when the program has ended; if that has failed, it is folded.
+TEST_F(Folding, LeavesToTheHostWhatItIsRewriting) {
+    for (const bool fails : {false, true}) {
+        begin(SlcCacheFull::bypass, 1);
+        write(8);
+        bench->owner.being_written = {2, 3};
+        write(1);
+        EXPECT_EQ(folded(), 2U * kCacheUnits - 2U)
+            << "the first superblock is not empty, so the second follows";
+        EXPECT_EQ(free_in_cache(), 1U);
+        bench->owner.being_written.clear();
+        if (!fails) {
+            drop(2);
+            drop(3);
+        }
+        be_idle();
+        EXPECT_EQ(folded(), 2U * kCacheUnits - (fails ? 0U : 2U));
+        EXPECT_EQ(free_in_cache(), 2U);
+    }
+}
+
+// The rest of the drive is full, too: folding leaves collection its reserve, and collection makes room for
+// it.
+TEST_F(Folding, GoesOnInAFullDrive) {
+    begin(SlcCacheFull::fold);
+    // 13 superblocks beside the cache, of which 1 + 1 are kept, and 3 more are never full of data.
+    const std::uint32_t names = 8 * kUnits;
+    EXPECT_EQ(max_exported_units(bench->config), names);
+    for (std::uint32_t pass = 0; pass < 6; ++pass) {
+        for (std::uint32_t i = 0; i < names; i += 2) {
+            const std::uint32_t first = pass % 2 == 0 ? i : (i * 38) % names;
+            bench->run(bench->program({Lpn{first}, Lpn{first + 1}}));
+        }
+        bench->check();
+    }
+    be_idle();
+    EXPECT_EQ(bench->owner.places.size(), names);
+    EXPECT_GE(bench->free(), bench->config.kept_superblocks());
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives with an SLC cache on fake hardware, which refuses the wrong mode and pages that a block does not
+// have.
+#include <gtest/gtest.h>
+
+#include "fw/drive/limits.h"
+#include "fw/map_cache/cache_policy.h"
+#include "fw/testing/seeds.h"
+#include "fw/testing/shadow_host.h"
+#include "fw/testing/survive.h"
+
+namespace solidtlm::fw::testing {
+namespace {
+
+constexpr std::uint32_t kBlocks = 24;
+
+FirmwareConfig cached(std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    config.flash.blocks = kBlocks;
+    config.flash.slc_pages = config.flash.pages / (seed % 2 == 0 ? 2 : 4);
+    config.allocation.striping = StripingMode::full;
+    config.slc_cache.mode = SlcCacheMode::fixed;
+    config.slc_cache.full = seed % 3 == 0 ? SlcCacheFull::fold : SlcCacheFull::bypass;
+    config.slc_cache.fold_below = static_cast<std::uint32_t>(seed % 5 % 3);
+    config.slc_cache.fold_when_idle = seed % 4 != 0;
+    const FlashLayout& flash = config.flash;
+    config.slc_cache.size_bytes = (2 + seed % 3) * flash.channels * flash.dies * flash.planes *
+                                  flash.slc_pages * std::uint64_t{flash.page_bytes};
+    config.dedup.idle_threshold = std::chrono::microseconds(seed % 7 * 300);
+    export_everything(config);
+    return config;
+}
+
+double counted(const FakeDevice& device, const std::string& name) {
+    const hal::Metrics metrics = device.firmware->metrics();
+    const hal::Metric* found = metrics.find(name);
+    return found == nullptr ? -1.0 : found->value;
+}
+
+class SlcCache : public ::testing::TestWithParam<int> {
+  protected:
+    const std::uint64_t seed = static_cast<std::uint64_t>(GetParam());
+};
+
+TEST_P(SlcCache, ReturnsWhatWasWritten) {
+    FakeDevice device(cached(seed), seed);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, 2000);
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_FALSE(device.firmware->translation().read_only());
+    EXPECT_GT(counted(device, "slc_cache.written_units"), 0.0);
+}
+
+TEST_P(SlcCache, LosesNothingInPowerCuts) {
+    FirmwareConfig config = cached(seed);
+    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
+    survive(config, seed, 8);
+}
+
+TEST_P(SlcCache, LosesNothingInPowerCutsWithALogAndACachedMap) {
+    FirmwareConfig config = cached(seed);
+    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
+    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    config.map_cache.policy = map_cache_policies()[seed % map_cache_policies().size()]->name;
+    config.map_cache.size_bytes = 16ULL << 10;
+    config.map_cache.translation_page_bytes = 512;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    survive(config, seed, 6);
+}
+
+TEST_P(SlcCache, LosesNothingWhenFlashFails) {
+    FirmwareConfig config = cached(seed);
+    config.exported_sectors = config.exported_sectors * 6 / 10 / 16 * 16;
+    (void)grow_bad_blocks(config, 0.001, 0.002, 2000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache, ::testing::Range(1, usual_or_sanitized(31, 9)));
+
+// 2 x 2 dies of 2 planes and 24 blocks: superblocks of 32 units, those of the cache have 16. Of 24, one and
+// one more are kept free, 3 are never full of data, and 3 are the cache.
+TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
+    FirmwareConfig config = tiny_config();
+    config.flash.blocks = kBlocks;
+    config.flash.slc_pages = 4;
+    config.slc_cache.mode = SlcCacheMode::fixed;
+    config.slc_cache.size_bytes = (2 * 16 * 4 + 1) * 4096;
+    EXPECT_EQ(slc_superblocks(config), 3U);
+    EXPECT_EQ(max_exported_units(config), (24U - 2 - 3 - 3) * 32 * 4);
+    config.gc.pipeline_depth = config.flash.pages + 1;
+    EXPECT_EQ(max_exported_units(config), (24U - 3 - 3 - 3) * 32 * 4)
+        << "a superblock more may be on its way";
+    const MediaLayout layout(config);
+    for (std::uint32_t i = 0; i < 24 + 4; ++i) {
+        EXPECT_EQ(layout.is_slc(Superblock{i}), i >= 21 && i < 24) << i;
+    }
+}
+
+}  // namespace
+}  // namespace solidtlm::fw::testing

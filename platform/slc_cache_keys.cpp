@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The SLC cache: its keys, and what it works with.
+#include <fmt/format.h>
+
+#include "fw/drive/limits.h"
+#include "hw/nand/word_lines.h"
+#include "platform/configuration_keys.h"
+#include "platform/configuration_rules.h"
+
+namespace solidtlm::platform {
+namespace {
+
+using namespace kinds;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;
+
+}  // namespace
+
+std::vector<ConfigurationKey> slc_cache_keys() {
+    return {
+        {"firmware.slc_cache.mode", SOLIDTLM_FIELD(firmware.slc_cache.mode), enumerator({"none", "static"}),
+         "page_map: superblocks with one bit in a cell that the host's writes go to first. static: always "
+         "the "
+         "same ones, beside the capacity (nand.slc)."},
+        {"firmware.slc_cache.size", SOLIDTLM_FIELD(firmware.slc_cache.size_bytes), size(1, kMostBytes),
+         "Data that it holds; rounded up to whole superblocks of all parallel units."},
+        {"firmware.slc_cache.full", SOLIDTLM_FIELD(firmware.slc_cache.full), enumerator({"bypass", "fold"}),
+         "Where writes go when it is full. bypass: past it; fold: they wait until a superblock of it has "
+         "been "
+         "folded."},
+        {"firmware.slc_cache.fold_below", SOLIDTLM_FIELD(firmware.slc_cache.fold_below),
+         integer(0, 65'536, "superblocks"),
+         "Folding runs while the host is at work, too, when fewer superblocks of it than this are free in a "
+         "parallel unit; 0: never, with full = fold 1."},
+        {"firmware.slc_cache.fold_when_idle", SOLIDTLM_FIELD(firmware.slc_cache.fold_when_idle), boolean(),
+         "All full superblocks of it are folded while the host is idle (firmware.dedup.idle_threshold)."},
+    };
+}
+
+void check_slc_cache(const Configuration& c, Rules& rules) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    if (!firmware.slc_cache.any()) {
+        return;
+    }
+    constexpr std::string_view kMode = "firmware.slc_cache.mode";
+    const auto refuse_with = [&](bool fits, std::string_view key, std::string_view found,
+                                 std::string_view allowed) {
+        rules.require(fits, {kMode, key},
+                      fmt::format("found an SLC cache with {}; allowed: {}", found, allowed));
+    };
+    refuse_with(hw::pages_per_word_line(c.nand) > 1, "nand.cell", "one bit in each cell",
+                "nand.cell = mlc, tlc or qlc, or several times in nand.timing");
+    refuse_with(firmware.flash.slc_pages > 0, "nand.geometry.pages", "blocks of less than a word line",
+                fmt::format("at least {} pages", hw::pages_per_word_line(c.nand)));
+    refuse_with(c.nand.slc.read > hal::Ps{0}, "nand.slc.read", "no nand.slc.read",
+                "tR of the part's SLC mode");
+    refuse_with(c.nand.slc.program > hal::Ps{0}, "nand.slc.program", "no nand.slc.program",
+                "tPROG of the part's SLC mode");
+    refuse_with(!firmware.by_block(), "firmware.translation", "a block-mapped firmware.translation",
+                "page_map, the others cannot fold");
+    refuse_with(!firmware.dedup.any(), "firmware.dedup.system", "deduplication",
+                "firmware.dedup.system = none");
+    refuse_with(!firmware.reliability.parity(), "firmware.reliability.parity_dies", "parity over dies",
+                "firmware.reliability.parity_dies = 0");
+    refuse_with(firmware.allocation.striping == fw::StripingMode::full, "firmware.allocation.striping",
+                "firmware.allocation.striping = none", "full");
+    const std::uint32_t superblocks = fw::slc_superblocks(firmware);
+    rules.require(
+        firmware.slc_cache.fold_below <= superblocks,
+        {"firmware.slc_cache.fold_below", "firmware.slc_cache.size"},
+        fmt::format("found fold_below {}; allowed: at most {}, the superblocks of the SLC cache in a "
+                    "parallel unit",
+                    firmware.slc_cache.fold_below, superblocks));
+}
+
+}  // namespace solidtlm::platform

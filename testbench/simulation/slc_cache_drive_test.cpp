@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The speed of a drive with an SLC cache against closed forms: one die, whose bus takes 102.4 us for a page.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench::slc_cache {
+namespace {
+
+constexpr double kPageBytes = 4096.0;
+constexpr double kBusUs = 102.4 + 7 * 0.025;  // with command and address cycles; the prefix DAh beside
+constexpr double kSlcReadUs = 20.0;
+constexpr double kSlcProgramUs = 100.0;
+constexpr double kProgramUs = 300.0;  // mean of a word line's three
+constexpr double kEraseUs = 1500.0;
+constexpr double kSlcPages = 22.0;
+constexpr double kCacheBytes = 100 * kSlcPages * kPageBytes;
+constexpr double kTolerance = 0.005;
+
+platform::Configuration drive(const std::vector<std::string>& settings) {
+    std::vector<std::string> all{"nand.geometry.channels=1",
+                                 "nand.geometry.dies=1",
+                                 "nand.geometry.dies_per_way=1",
+                                 "nand.geometry.planes=1",
+                                 "nand.geometry.pages=66",
+                                 "nand.cell=tlc",
+                                 "nand.timing.program=200us,300us,400us",
+                                 "nand.slc.read=20us",
+                                 "nand.slc.program=100us",
+                                 "firmware.slc_cache.mode=static",
+                                 fmt::format("firmware.slc_cache.size={:.0f}", kCacheBytes),
+                                 "firmware.write_buffer.policy=write_back",
+                                 "firmware.write_buffer.size=256KiB",
+                                 "firmware.gc.background_threshold=3",
+                                 "content=none"};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return preset("agrawal", all);
+}
+
+/// In a process of its own.
+Json run_apart(const platform::Configuration& configuration, const std::string& workload) {
+    const auto run = [&] {
+        const auto source = make_workload(parse_workload(workload, configuration.firmware.exported_sectors));
+        return simulate(run_of(configuration), *source, ClosedLoop(32));
+    };
+    const std::vector<PointOutcome> points =
+        run_points(std::vector<PointJob>{{workload, run}}, PointPool{1, true});
+    EXPECT_EQ(points.front().outcome.faults, std::vector<std::string>());
+    return points.front().outcome.result;
+}
+
+double counted(const Json& result, const char* name) {
+    return result["firmware"][name];
+}
+
+/// What is left in the write buffer at the end has not been written.
+struct Written {
+    double units;
+    double us_per_page;
+    double programs_per_page;
+    Json result;
+};
+
+/// From an empty drive, one page after the other.
+Written write(const platform::Configuration& configuration, double bytes) {
+    Written written;
+    written.result = run_apart(configuration, fmt::format("sequential,read=0,size=4k,bytes={:.0f}", bytes));
+    written.units = counted(written.result, "ftl.written_units");
+    const double of_host = bytes / kPageBytes / written.units;
+    EXPECT_NEAR(bytes / kPageBytes - written.units, 64.0, 1.0) << "256 KiB";
+    written.us_per_page = kPageBytes / written.result["host"]["write"]["mb_per_s"].get<double>() * of_host;
+    written.programs_per_page = written.result["write_amplification"].get<double>() * of_host;
+    return written;
+}
+
+// At the speed of SLC mode until the cache is full, then at that of the word lines' mean.
+TEST(SlcCacheDrive, WritesFastUntilItsCacheIsFull) {
+    const platform::Configuration configuration = drive({"firmware.slc_cache.fold_when_idle=false"});
+    const double fast = kBusUs + kSlcProgramUs;
+    const double slow = kBusUs + kProgramUs;
+    for (const double share : {0.5, 1.0}) {
+        const Written written = write(configuration, share * kCacheBytes);
+        EXPECT_NEAR(written.us_per_page, fast, fast * kTolerance) << share;
+        EXPECT_EQ(counted(written.result, "slc_cache.bypassed_units"), 0.0);
+    }
+    for (const double times : {2.0, 5.0}) {
+        const Written written = write(configuration, times * kCacheBytes);
+        const double cached = kCacheBytes / kPageBytes;
+        const double expected = (cached * fast + (written.units - cached) * slow) / written.units;
+        EXPECT_NEAR(written.us_per_page, expected, expected * kTolerance) << times;
+        EXPECT_EQ(counted(written.result, "slc_cache.written_units") * kPageBytes, kCacheBytes);
+        EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
+    }
+}
+
+// Each page is programmed in SLC mode, read and programmed again, and each 22 take an erase: the die does one
+// thing after the other.
+TEST(SlcCacheDrive, TakesTheTimeOfEveryStepWhereTheHostWaitsForFolding) {
+    const platform::Configuration configuration =
+        drive({"firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false"});
+    const Written written = write(configuration, 20 * kCacheBytes);
+    const double folded = counted(written.result, "slc_cache.folded_units");
+    const double page = kBusUs + kSlcProgramUs;
+    const double folding = kBusUs + kSlcReadUs + kBusUs + kProgramUs + kEraseUs / kSlcPages;
+    const double expected = page + folding * folded / written.units;
+    EXPECT_NEAR(written.us_per_page, expected, expected * kTolerance);
+    EXPECT_EQ(counted(written.result, "slc_cache.bypassed_units"), 0.0);
+    EXPECT_GE(folded, written.units - kCacheBytes / kPageBytes);
+    EXPECT_EQ(counted(written.result, "gc.moved_units"), folded);
+    EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0 + folded / written.units)
+        << "once through the cache: 1 + 1";
+    EXPECT_GT(folded / written.units, 0.95);
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench::slc_cache
