@@ -15,6 +15,7 @@ constexpr double kShared = 0.6;        // of drives that deduplicate
 constexpr double kMadeToShare = 0.15;  // of others
 constexpr double kTransfers = 0.1;     // of drives that know closed forms
 constexpr double kParity = 0.06;       // of all
+constexpr double kCached = 0.1;        // of all
 
 /// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
 /// again, and collection moves their pages before that is on flash. If the drive did not deduplicate, all its
@@ -81,6 +82,28 @@ TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
+/// An SLC cache of few superblocks, which is filled, folded in pauses and overwritten.
+TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
+    static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
+    static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
+    static const std::vector<std::string> when_full{"bypass", "fold"};
+    const std::uint64_t bits = 2 + random() % cells.size();
+    give(torture.settings,
+         {"nand.cell=\"" + cells[bits - 2] + '"',
+          fmt::format("nand.geometry.pages={}", bits * (1 + random() % 6)),
+          fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
+          "nand.timing.program=\"600us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+          "firmware.slc_cache.mode=\"static\"", "firmware.slc_cache.size=" + pick(random, sizes),
+          "firmware.slc_cache.full=\"" + pick(random, when_full) + '"',
+          fmt::format("firmware.slc_cache.fold_below={}", random() % 2),
+          fmt::format("firmware.slc_cache.fold_when_idle={}", random() % 4 != 0),
+          "firmware.translation=\"page_map\"", "firmware.dedup.system=\"none\"",
+          "firmware.reliability.parity_dies=0", "firmware.allocation.striping=\"full\"",
+          "ssd.over_provisioning=0.6"});
+    give(torture.load, {"pauses=0.1"});
+    return torture;
+}
+
 }  // namespace
 
 void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
@@ -103,6 +126,8 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         take(with_long_transfers(random, drawn.torture), Focus::long_transfers);
     } else if (chance(random, kParity)) {
         take(with_lost_pages(random, drawn.torture), Focus::lost_pages);
+    } else if (chance(random, kCached)) {
+        take(with_slc_cache(random, drawn.torture), Focus::slc_cache);
     }
 }
 

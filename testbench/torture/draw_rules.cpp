@@ -104,6 +104,8 @@ Rules drive_times() {
         between("firmware.cycles.write_command", "0", "20000", kNowAndThen),
         between("firmware.write_buffer.idle_flush", "0s", "20ms", 0.5),
         between("firmware.dedup.idle_threshold", "0s", "20ms", 0.5),
+        between("nand.slc.read", "1us", "100us", 0.7),
+        between("nand.slc.program", "1us", "500us", 0.7),
     };
 }
 
@@ -139,6 +141,9 @@ Rules drive_rules() {
         between("firmware.gc.background_threshold", "2", "8", 0.5),
         between("firmware.gc.pipeline_depth", "1", "8", 0.5),
         between("firmware.gc.idle_threshold", "3", "10"),
+        with_chance("firmware.slc_cache.mode", 0.7),  // half of the values are none, and much excludes it
+        one_of("firmware.slc_cache.size", {"1", "\"64KiB\"", "\"256KiB\""}, 0.95),
+        between("firmware.slc_cache.fold_below", "0", "2"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
         between("firmware.block_map.associativity", "1", "8"),

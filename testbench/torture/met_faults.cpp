@@ -92,6 +92,7 @@ Json MetFaults::faults(const Json& result) const {
     const Json& firmware = result.at("firmware");
     count(firmware, "parity.rebuilt_pages", "pages rebuilt by parity");
     count(firmware, "parity.lost_pages", "pages not rebuilt");
+    count(firmware, "slc_cache.folded_units", "units folded");
     return faults;
 }
 
