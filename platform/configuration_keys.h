@@ -19,7 +19,7 @@ using ConfigurationKey = Key<Configuration>;
 const std::vector<ConfigurationKey>& keys();
 /// The keys of `[faults]`, which are also among keys().
 std::vector<ConfigurationKey> fault_keys();
-/// Those of `[firmware.slc_cache]`, likewise.
+/// The keys of `[firmware.slc_cache]`, also among keys().
 std::vector<ConfigurationKey> slc_cache_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").

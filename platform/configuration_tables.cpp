@@ -125,7 +125,7 @@ Keys nand_time_keys() {
         {"nand.slc.read", SOLIDTLM_FIELD(nand.slc.read), duration(Ps{0}, 100ms),
          "tR of a block in SLC mode, with one bit in a cell that could hold more; 0s: not known."},
         {"nand.slc.program", SOLIDTLM_FIELD(nand.slc.program), duration(Ps{0}, 1s),
-         "tPROG in SLC mode, likewise."},
+         "tPROG in SLC mode; 0s: not known."},
         {"nand.slc.wear", SOLIDTLM_FIELD(nand.slc.wear), number(0.0, 1.0),
          "What a program and erase cycle in SLC mode wears a block, as a share of one in normal mode."},
         {"nand.slc.bit_errors", SOLIDTLM_FIELD(nand.slc.bit_errors), number(0.0, 1.0),

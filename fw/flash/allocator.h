@@ -4,7 +4,7 @@
 //
 // The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
 // stream is only a wish: if it has no room, the other one is used, so a reservation is good for both. While
-// an SLC cache has room, the host's writes go there whatever they ask for.
+// an SLC cache has room, the host's writes go there.
 //
 // Host writes reserve before they allocate, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish

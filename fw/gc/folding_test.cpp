@@ -135,7 +135,7 @@ TEST_F(Folding, TakesTheOldestFirstWhenFewAreFree) {
     for (std::uint32_t name = 0; name < 18; ++name) {
         EXPECT_EQ(cached(name), name >= kCacheUnits) << name;
     }
-    write(51);  // 60 in all: 15 superblocks of the cache, of which the last two are not folded
+    write(51);  // 60 in all: 15 superblocks of the cache; the last two are not folded
     EXPECT_EQ(folded(), 13U * kCacheUnits);
     EXPECT_EQ(programs(Cause::host), 60U);
 }
@@ -197,7 +197,7 @@ TEST_F(Folding, LeavesToTheHostWhatItIsRewriting) {
 // it.
 TEST_F(Folding, GoesOnInAFullDrive) {
     begin(SlcCacheFull::fold);
-    // 13 superblocks beside the cache, of which 1 + 1 are kept, and 3 more are never full of data.
+    // 13 superblocks beside the cache. Of these 1 + 1 are kept, and 3 more are never full of data.
     const std::uint32_t names = 8 * kUnits;
     EXPECT_EQ(max_exported_units(bench->config), names);
     for (std::uint32_t pass = 0; pass < 6; ++pass) {
