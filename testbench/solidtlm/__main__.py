@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 
-from . import places, runs, searches, studies
+from . import fio, places, runs, searches, studies
 from .errors import SolidtlmError, UserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
@@ -14,8 +14,9 @@ from .results import load
 from .sweeps import sweep
 
 kFailure, kUserError = 1, 2
-_OF_THIS = ("compare", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
-_PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "torture": ["tb_torture"], "describe": ["describe_load"],
+_OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
+_PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"],
+             "torture": ["tb_torture"], "describe": ["describe_load"],
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
              "--version": ["tb_replay", "--version"]}
 _HELP = """\
@@ -30,6 +31,9 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
     fit         which parameters are consistent with measurements: FIT.toml
     study       a study of the project: NAME [options]; without NAME which there are; its points on every machine
                 of a Dask scheduler, and none twice: [--scheduler ADDRESS] [--store DIR] [--timeout SECONDS]
+    gallery     real drives beside the model: [DRIVE...] (tb_gallery)
+    fio         what fio measured as a file of a drive's folder, for gallery: RESULT.json
+                [--host NAME] [--precondition STATE]
     rerun       a run again, of its result: RESULT.json [options]; says whether the result is the same, or what differs
     compare     the same requests on several drives: DRIVE.toml... [options of run]
                 a run beside a saved one: OLD.json [NEW.json] [options that change it]
@@ -50,7 +54,7 @@ def main() -> int:
         if command in ("-h", "--help", "help") or command in _OF_THIS and {"-h", "--help"} & set(arguments):
             print(_HELP, end="")
             return 0
-        commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit,
+        commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit, "fio": _fio,
                     "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats}
         if command not in commands:
             raise UserError(f"found the command {command}{did_you_mean(command, commands)}; see solidtlm --help")
@@ -155,6 +159,14 @@ def _formats(*_: object) -> int:
         raise SolidtlmError(errors)
     for each in listed.split(", "):
         print(each.removeprefix("or ").split()[0].rstrip(";"))
+    return 0
+
+
+def _fio(_: str, arguments: list[str]) -> int:
+    named, files = _taken(arguments, "--host", "--precondition")
+    if len(files) != 1:
+        raise UserError(f"found {' '.join(files) or 'nothing'}; allowed: RESULT.json [--host NAME] [--precondition STATE]")
+    print(fio.campaign(files[0], **named), end="")
     return 0
 
 

@@ -139,11 +139,15 @@ def missing(page, source):
     """What .venv has not of what the page runs with its Python; empty: nothing is missing."""
     programs = re.findall(r"\.venv/bin/python3 (\S+\.py)", page)
     python = source / ".venv/bin/python3"
-    if programs and not python.exists():
+    if (programs or "scripts/explore " in page) and not python.exists():
         return [".venv/bin/python3"]
     modules = sorted(set().union(*(imports_of((source / each).read_text()) for each in programs)))
-    return [each for each in modules
-            if subprocess.run([python, "-c", f"import {each}"], capture_output=True, check=False).returncode != 0]
+    absent = [each for each in modules
+              if subprocess.run([python, "-c", f"import {each}"], capture_output=True, check=False).returncode != 0]
+    explorer = source / "testbench/solidtlm/explore/packages.py"
+    if "scripts/explore " in page and subprocess.run([python, explorer], check=False).returncode != 0:
+        absent.append("what scripts/explore needs")
+    return absent
 
 
 def follow(page, workspace):

@@ -35,8 +35,15 @@ def flat(table, prefix=""):
 
 
 def contents(argument):
-    """An argument as it counts for a result: of a file what it holds, wherever it is."""
-    return job.file_hash(argument) if argument.startswith("/") and Path(argument).is_file() else argument
+    """An argument as it counts for a result: of a file what it holds, wherever it is; of a drive's folder for tb_gallery
+    what its files hold, but for fit.toml, which no run reads."""
+    place = Path(argument)
+    if argument.startswith("/") and place.is_file():
+        return job.file_hash(argument)
+    if argument.startswith("/") and (place / "drive.toml").is_file():
+        return [place.name, *([each.name, job.file_hash(each)] for each in sorted(place.glob("*.toml"))
+                              if each.name != "fit.toml")]
+    return argument
 
 
 class Program:

@@ -15,7 +15,7 @@ _TOP = ("title", "question", "base", "arguments", "space", "run", "measurement",
 _RUN = ("name", "executable", "arguments", "set")
 _MEASUREMENT = ("name", "run", "value", "where", "found", "at_least", "at_most", "tolerance")
 _SEARCH = ("design", "starts", "sets", "timeout")
-_FILES = ("--trace", "--config", "--trace-folder")  # options that name files, seen from the fit's own
+_FILES = ("--trace", "--config", "--trace-folder")  # options that name files; they and ./ are seen from the fit's own
 
 
 @dataclass
@@ -68,9 +68,9 @@ class FitStudy(Based):
         settings = [part for name, value in {**self.settings, **run.settings}.items()
                     for part in ("--set", setting(name, value))]
         arguments = [*base, *self.arguments, *run.arguments]
-        for at, option in enumerate(arguments[:-1]):
-            if option in _FILES:
-                arguments[at + 1] = str((self.path.parent / arguments[at + 1]).resolve())
+        for at, each in enumerate(arguments):
+            if each.startswith("./") or at > 0 and arguments[at - 1] in _FILES:
+                arguments[at] = str((self.path.parent / each).resolve())
         return arguments + settings
 
 

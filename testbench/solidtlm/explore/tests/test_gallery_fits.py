@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What fit.toml of a drive in the gallery names in advance is what its fitted values say, and no value is at a limit."""
+import tempfile
 import tomllib
 import unittest
 from pathlib import Path
 
 from solidtlm.explore.fit.study import read_fit
+from solidtlm.explore.program import contents
 from solidtlm.explore.units import quantity
 
 kGallery = Path(__file__).resolve().parents[3] / "gallery"
@@ -58,6 +60,21 @@ class GalleryFits(unittest.TestCase):
             with self.subTest(f"{path.parent.name}/{path.name}: {key}"):
                 numbers = [first(each) for each in value["range"]]
                 self.assertTrue(min(numbers) < first(value["is"]) < max(numbers), value)
+
+    def test_a_folder_counts_by_what_its_files_hold(self):
+        with tempfile.TemporaryDirectory() as outer:
+            folder = Path(outer).resolve() / "my-drive"
+            folder.mkdir()
+            (folder / "drive.toml").write_text("title = 'one'\n")
+            (folder / "fit.toml").write_text('arguments = ["./"]\n[space]\na = [1]\n[[measurement]]\nvalue = "iops"\n'
+                                             'found = 1\ntolerance = "1%"\n')
+            [argument] = read_fit(folder / "fit.toml")[0].command(read_fit(folder / "fit.toml")[0].runs[0])
+            self.assertEqual(argument, str(folder))
+            before = contents(argument)
+            (folder / "fit.toml").write_text("title = 'no run reads it'\n")
+            self.assertEqual(contents(argument), before)
+            (folder / "drive.toml").write_text("title = 'another'\n")
+            self.assertNotEqual(contents(argument), before)
 
 
 if __name__ == "__main__":
