@@ -293,13 +293,14 @@ class Library {
             return {};
         }
         const File file(found->first + ".toml", found->second, errors_);
-        file.only(file.table(), {"title", "base", "preset", "values", "scale", "missing"});
+        file.only(file.table(), {"title", "base", "family", "preset", "values", "scale", "missing"});
         Drive drive;
         if (const std::string base = file.text(file.table(), "base", ""); !base.empty()) {
             drive = own(base, depth + 1);
             drive.missing.clear();
         }
         drive.title = file.text(file.table(), "title");
+        drive.family = file.text(file.table(), "family", drive.family.c_str());
         drive.preset = file.text(file.table(), "preset", drive.preset.c_str());
         put(drive.settings, read_settings(file));
         if (const toml::table* scale = file.table()["scale"].as_table()) {

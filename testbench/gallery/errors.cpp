@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published figures beside those of the model, as tables and curves.
+// Published figures beside those of the model, as tables.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,34 +9,23 @@
 #include <map>
 
 #include "testbench/gallery/gallery.h"
-#include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
 
 namespace solidtlm::testbench::gallery {
 namespace {
 
-constexpr double kPercent = 100.0;
-
-const std::vector<std::string> kRates{"iops", "mb_per_s"};
-const std::vector<std::string> kMiddles{"mean_us", "p50_us"};
-
-/// The columns of errors.
-struct Group {
-    const char* heading;
-    std::vector<std::string> metrics;
-};
-const std::vector<Group>& groups() {
-    static const std::vector<Group> all{
-        {"rate", kRates}, {"mean, p50", kMiddles}, {"p99", {"p99_us"}}, {"p99.9", {"p999_us"}}};
-    return all;
+std::string id_of(const Measured& point) {
+    return fmt::format("{}/{}/{}/{}", point.text("drive"), point.text("campaign"), point.text("test"),
+                       point.text("depth"));
 }
 
 std::string error_text(const MeanError& error) {
     return error.figures == 0 ? "-" : fmt::format("{:.1f} /{}", kPercent * error.error, error.figures);
 }
 
-void errors_row(TextTable& table, const std::string& name, std::span<const Compared> figures, bool fitted) {
-    std::vector<TextTable::Cell> cells{name, fitted ? "fitted" : "predicted"};
+void errors_row(TextTable& table, const std::string& name, std::span<const Compared> figures,
+                const char* which, bool fitted) {
+    std::vector<TextTable::Cell> cells{name, which};
     bool any = false;
     for (const Group& group : groups()) {
         const MeanError error = mean_error(figures, group.metrics, fitted);
@@ -48,7 +37,7 @@ void errors_row(TextTable& table, const std::string& name, std::span<const Compa
     }
 }
 
-std::string errors_table(Points points, const TextStyle& style) {
+std::string errors_table(Points points, const Spreads& spreads, const TextStyle& style) {
     TextTable table;
     table.column("drive, source", Align::left);
     table.column("figures", Align::left);
@@ -59,42 +48,29 @@ std::string errors_table(Points points, const TextStyle& style) {
     for (const Selected& group : groups_of(select(points, {{"guess", nullptr}}), {"drive", "campaign"})) {
         const std::vector<Compared> figures = compared(group);
         const std::string name = group.front()->text("drive") + ", " + group.front()->text("campaign");
-        errors_row(table, name, figures, true);
-        errors_row(table, name, figures, false);
+        errors_row(table, name, figures, "fitted", true);
+        errors_row(table, name, figures, "predicted", false);
         all.insert(all.end(), figures.begin(), figures.end());
     }
-    errors_row(table, "all", all, true);
-    errors_row(table, "all", all, false);
+    errors_row(table, "all", all, "fitted", true);
+    errors_row(table, "all", all, "predicted", false);
+    if (!spreads.empty()) {
+        std::erase_if(all, [&spreads](const Compared& figure) {
+            const auto spread = spreads.of(figure);
+            return spread && spread->no_evidence(figure.published);
+        });
+        errors_row(table, "all", all, "evidence", false);
+    }
     return "\n" + style.bold("Mean absolute error in % / number of figures") + "\n" + table.render(style);
 }
 
-/// How far the model's figure moves while guesses move in their ranges, one at a time.
-struct Spread {
-    double least = 0.0;
-    double most = 0.0;
-};
-std::optional<Spread> spread_of(Points points, const Compared& figure) {
-    Json wanted = figure.point->parameters;
-    std::optional<Spread> spread;
-    for (const Measured& each : points) {
-        if (each.parameters.contains("guess") && each.parameters["drive"] == wanted["drive"] &&
-            each.matches(wanted)) {
-            const double model = each.value(figure.metric);
-            spread = spread.value_or(Spread{figure.model, figure.model});
-            spread->least = std::min(spread->least, model);
-            spread->most = std::max(spread->most, model);
-        }
-    }
-    return spread;
+std::string spread_text(const Spread& spread, double published) {
+    return fmt::format("{:+.1f} to {:+.1f}{}", kPercent * (spread.least / published - 1.0),
+                       kPercent * (spread.most / published - 1.0),
+                       spread.no_evidence(published) ? ": no evidence" : "");
 }
 
-std::string spread_text(const Spread& spread, const Compared& figure) {
-    const bool any = spread.least <= figure.published && figure.published <= spread.most;
-    return fmt::format("{:+.1f} to {:+.1f}{}", kPercent * (spread.least / figure.published - 1.0),
-                       kPercent * (spread.most / figure.published - 1.0), any ? " (a guess)" : "");
-}
-
-std::string figures_table(Points points, const Drive& drive, const Campaign& campaign,
+std::string figures_table(Points points, const Spreads& spreads, const Drive& drive, const Campaign& campaign,
                           const TextStyle& style) {
     const Selected selected =
         select(points, {{"drive", drive.name}, {"campaign", campaign.name}, {"guess", nullptr}});
@@ -102,15 +78,13 @@ std::string figures_table(Points points, const Drive& drive, const Campaign& cam
         return {};
     }
     const std::vector<Compared> figures = compared(selected);
-    const bool guesses =
-        std::ranges::any_of(points, [&](const Measured& each) { return each.parameters.contains("guess"); });
     TextTable table;
     table.column("test", Align::left);
     for (const char* heading : {"depth", "figure", "published", "model", "error %"}) {
         table.column(heading, heading == std::string("figure") ? Align::left : Align::right);
     }
-    if (guesses) {
-        table.column("while guesses move", Align::left);
+    if (!spreads.empty()) {
+        table.column("error while guesses move", Align::left);
     }
     table.column("", Align::left);
     for (const Compared& figure : figures) {
@@ -120,9 +94,9 @@ std::string figures_table(Points points, const Drive& drive, const Campaign& cam
                                            grouped(figure.published, 1),
                                            grouped(figure.model, 1),
                                            fmt::format("{:+.1f}", kPercent * figure.error())};
-        if (guesses) {
-            const auto spread = spread_of(points, figure);
-            cells.emplace_back(spread ? spread_text(*spread, figure) : "-");
+        if (!spreads.empty()) {
+            const auto spread = spreads.of(figure);
+            cells.emplace_back(spread ? spread_text(*spread, figure.published) : "-");
         }
         cells.emplace_back(figure.fitted                                  ? "fitted"
                            : figure.point->derived.value("drifts", false) ? "drifts"
@@ -168,71 +142,6 @@ std::string missing_table(Points points, const std::vector<Drive>& drives, const
                : "";
 }
 
-bool is_rate(const std::string& metric) {
-    return has(kRates, metric);
-}
-
-std::string axis_of(const std::string& metric) {
-    return metric == "iops" ? "IOPS" : metric == "mb_per_s" ? "throughput, MB/s" : "latency, us";
-}
-
-/// Published (dashed) and model over depth: one figure for rates, one for latencies.
-std::vector<Figure> curves(const Selected& points, const std::string& title) {
-    std::vector<Figure> figures;
-    const Measured& first = *points.front();
-    for (const bool rates : {true, false}) {
-        LineFigure figure{{figure_id(fmt::format("{}-{}-{}-{}", first.text("drive"), first.text("campaign"),
-                                                 first.text("test"), rates ? "rate" : "latency")),
-                           title + ": " + first.text("test"), "Dashed: published. Solid: the model."},
-                          {"requests outstanding", true},
-                          {"", !rates},
-                          {}};
-        for (const std::string_view metric : kMetrics) {
-            const std::string name(metric);
-            const std::string published = "published_" + name;
-            if (is_rate(name) != rates || !first.find(published)) {
-                continue;
-            }
-            figure.y.label = axis_of(name);
-            for (const bool dashed : {true, false}) {
-                LineFigure::Series series{dashed ? name + ", published" : name + ", model", {}, dashed};
-                for (const Measured* point : points) {
-                    series.points.emplace_back(point->value("depth"),
-                                               point->value(dashed ? published : name));
-                }
-                figure.series.push_back(std::move(series));
-            }
-        }
-        add_unless_empty(figures, std::move(figure));
-    }
-    return figures;
-}
-
-/// Errors of every campaign side by side, predicted figures alone.
-CategoryFigure errors_figure(Points points) {
-    CategoryFigure figure{{"errors", "mean absolute error of the predicted figures",
-                           "By drive and source. Rates: IOPS and MB/s."},
-                          CategoryFigure::Look::bars,
-                          {"drive, source"},
-                          {"mean absolute error, %"},
-                          {},
-                          {}};
-    for (const Group& group : groups()) {
-        figure.series.push_back({group.heading, {}, false});
-    }
-    for (const Selected& of_campaign :
-         groups_of(select(points, {{"guess", nullptr}}), {"drive", "campaign"})) {
-        const std::vector<Compared> figures = compared(of_campaign);
-        figure.categories.push_back(of_campaign.front()->text("drive") + ", " +
-                                    of_campaign.front()->text("campaign"));
-        for (std::size_t i = 0; i < groups().size(); ++i) {
-            const MeanError error = mean_error(figures, groups()[i].metrics, false);
-            figure.series[i].values.push_back(error.figures == 0 ? kGap : kPercent * error.error);
-        }
-    }
-    return figure;
-}
-
 }  // namespace
 
 std::string Compared::id() const {
@@ -268,28 +177,45 @@ MeanError mean_error(std::span<const Compared> figures, const std::vector<std::s
     return mean;
 }
 
+const std::vector<Group>& groups() {
+    static const std::vector<Group> all{{"rate", {"iops", "mb_per_s"}},
+                                        {"mean, p50", {"mean_us", "p50_us"}},
+                                        {"p99", {"p99_us"}},
+                                        {"p99.9", {"p999_us"}}};
+    return all;
+}
+
+Spreads::Spreads(Points points) {
+    for (const Measured& point : points) {
+        if (point.parameters.contains("guess")) {
+            guessed_[id_of(point)].push_back(&point);
+        }
+    }
+}
+
+std::optional<Spread> Spreads::of(const Compared& figure) const {
+    const auto guessed = guessed_.find(id_of(*figure.point));
+    if (guessed == guessed_.end()) {
+        return {};
+    }
+    Spread spread{figure.model, figure.model};
+    for (const Measured* point : guessed->second) {
+        spread.least = std::min(spread.least, point->value(figure.metric));
+        spread.most = std::max(spread.most, point->value(figure.metric));
+    }
+    return spread;
+}
+
 std::string tables(Points points, const std::vector<Drive>& drives, bool details, const TextStyle& style) {
+    const Spreads spreads(points);
     std::string text;
     for (const Drive& drive : drives) {
         for (const Campaign& campaign : drive.campaigns) {
-            text += details ? figures_table(points, drive, campaign, style) : "";
+            text += details ? figures_table(points, spreads, drive, campaign, style) : "";
         }
     }
-    return text + errors_table(points, style) + missing_table(points, drives, style);
-}
-
-std::vector<Figure> figures_of(Points points, const std::vector<Drive>& drives) {
-    std::vector<Figure> figures{errors_figure(points)};
-    for (const Drive& drive : drives) {
-        const Selected of_drive = select(points, {{"drive", drive.name}, {"guess", nullptr}});
-        for (const Selected& test : groups_of(of_drive, {"campaign", "test"})) {
-            if (test.size() > 1) {
-                std::ranges::move(curves(test, drive.title + ", " + test.front()->text("campaign")),
-                                  std::back_inserter(figures));
-            }
-        }
-    }
-    return figures;
+    return text + errors_table(points, spreads, style) + amplification_table(points, drives, style) +
+           missing_table(points, drives, style);
 }
 
 }  // namespace solidtlm::testbench::gallery

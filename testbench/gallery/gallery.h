@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,8 @@
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::gallery {
+
+constexpr double kPercent = 100.0;
 
 /// A file of the gallery as it is built in.
 struct BuiltIn {
@@ -105,6 +108,7 @@ struct Missing {
 struct Drive {
     std::string name;
     std::string title;
+    std::string family;  ///< of drives that differ in little but over-provisioning; empty: none
     std::string preset;
     std::vector<Setting> settings;
     /// The model runs a smaller drive: these keys are divided by these numbers.
@@ -169,8 +173,49 @@ struct MeanError {
 [[nodiscard]] MeanError mean_error(std::span<const Compared> figures, const std::vector<std::string>& metrics,
                                    bool fitted);
 
+/// Metrics whose errors are averaged together.
+struct Group {
+    const char* heading;
+    std::vector<std::string> metrics;
+};
+/// Rates, mean and median latency, p99, p99.9.
+[[nodiscard]] const std::vector<Group>& groups();
+
+/// How far the model's figures move while guesses move in their ranges, one at a time.
+struct Spread {
+    double least = 0.0;
+    double most = 0.0;
+
+    /// Whether a guess can bring the figure about. One that moves it by less than 10 % of what was published
+    /// decides nothing.
+    [[nodiscard]] bool no_evidence(double published) const {
+        constexpr double kNarrow = 0.1;
+        return least <= published && published <= most && most - least > kNarrow * published;
+    }
+};
+class Spreads {
+  public:
+    explicit Spreads(Points points);
+    [[nodiscard]] bool empty() const { return guessed_.empty(); }
+    /// None: no guess was moved.
+    [[nodiscard]] std::optional<Spread> of(const Compared& figure) const;
+
+  private:
+    std::map<std::string, Selected> guessed_;  // points with a guess, by drive, campaign, test and depth
+};
+
 [[nodiscard]] std::string tables(Points points, const std::vector<Drive>& drives, bool details,
                                  const TextStyle& style);
+/// Names of families, as they come first.
+[[nodiscard]] std::vector<std::string> families_of(const std::vector<Drive>& drives);
+/// Of families: what published rates say of write amplification, beside the model's, which follows from
+/// over-provisioning alone. Empty without such points.
+[[nodiscard]] std::string amplification_table(Points points, const std::vector<Drive>& drives,
+                                              const TextStyle& style);
+/// Published and model over depth, over over-provisioning and over the amount written.
 [[nodiscard]] std::vector<Figure> figures_of(Points points, const std::vector<Drive>& drives);
+
+/// MB/s of writes over GB written since the run began, as pairs, of `series` of a result. Warm-up included.
+[[nodiscard]] Json rate_over_written(const Json& series);
 
 }  // namespace solidtlm::testbench::gallery

@@ -269,5 +269,51 @@ TEST(Errors, FittedAndPredictedFiguresAreKeptApart) {
     EXPECT_EQ(mean_error(figures, {"p99_us"}, false).figures, 0U);
 }
 
+TEST(Errors, AFigureThatAGuessCanBringAboutIsNoEvidence) {
+    EXPECT_TRUE((Spread{90, 120}.no_evidence(100)));
+    EXPECT_FALSE((Spread{105, 120}.no_evidence(100))) << "no guess brings it about";
+    EXPECT_FALSE((Spread{97, 103}.no_evidence(100))) << "no guess moves it";
+    std::vector<Measured> points{point_of(100, 110, ""), point_of(100, 80, ""), point_of(200, 220, "")};
+    points[1].parameters["guess"] = "key=value";
+    points[2].parameters["depth"] = 2;
+    const Spreads spreads(points);
+    const std::vector<Compared> figures = compared(select(points, {{"guess", nullptr}}));
+    ASSERT_EQ(figures.size(), 2U);
+    EXPECT_EQ(spreads.of(figures[0])->least, 80.0);
+    EXPECT_EQ(spreads.of(figures[0])->most, 110.0);
+    EXPECT_FALSE(spreads.of(figures[1])) << "no guess was moved there";
+    const std::string text = tables(points, {}, false, TextStyle{});
+    EXPECT_NE(text.find("predicted  10.0 /2"), std::string::npos) << text;
+    EXPECT_NE(text.find("evidence   10.0 /1"), std::string::npos) << text;
+}
+
+TEST(Curves, RateOverWhatWasWritten) {
+    const Json series{{"operations", {{"write", {{"bytes", {1'000'000, 3'000'000, 0}}}}}},
+                      {"time_us", {0.0, 10'000.0, 20'000.0, 30'000.0}}};
+    EXPECT_EQ(rate_over_written(series), Json({{0.001, 100.0}, {0.004, 300.0}, {0.004, 0.0}}));
+    EXPECT_EQ(rate_over_written({{"operations", Json::object()}, {"time_us", {0.0}}}), Json::array());
+}
+
+/// 400 MB/s in order and 100 at random: 2 WA - 1 = 4.
+TEST(Amplification, FollowsFromTwoPublishedRates) {
+    Drive drive;
+    drive.name = "d";
+    drive.family = "of one";
+    std::vector<Measured> points{point_of(24'414, 30'000, ""), point_of(400, 410, "")};
+    points[0].parameters["test"] = "random-write-steady";
+    points[0].more["published_bandwidth"] = 100.0;
+    points[0].derived["write_amplification"] = 2.75;
+    points[0].derived["over_provisioning"] = 0.2;
+    points[1].parameters["test"] = "sequential-write";
+    points[1].more = {{"published_bandwidth", 400.0}, {"link", 0.5}};
+    EXPECT_NE(amplification_table(points, {drive}, TextStyle{}).find("2.50   2.75    +10.0"),
+              std::string::npos)
+        << amplification_table(points, {drive}, TextStyle{});
+    points[1].more["link"] = 1.0;
+    EXPECT_NE(amplification_table(points, {drive}, TextStyle{}).find("at least 2.50"), std::string::npos);
+    drive.family.clear();
+    EXPECT_EQ(amplification_table(points, {drive}, TextStyle{}), "");
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench::gallery

@@ -42,10 +42,15 @@ struct Run {
     WorkloadConfig load;
 };
 
+/// Of a request.
+double bytes_of(const WorkloadConfig& load) {
+    return static_cast<double>(load.sizes.front().sectors * hal::kSectorBytes);
+}
+
 std::uint64_t requests_of(double share, const platform::Configuration& configuration,
                           const WorkloadConfig& load) {
-    const auto bytes = static_cast<double>(load.sizes.front().sectors * hal::kSectorBytes);
-    return static_cast<std::uint64_t>(share * static_cast<double>(configuration.exported_bytes()) / bytes);
+    return static_cast<std::uint64_t>(share * static_cast<double>(configuration.exported_bytes()) /
+                                      bytes_of(load));
 }
 
 Run run_of(const platform::Configuration& configuration, const Test& test, std::uint32_t depth,
@@ -68,13 +73,14 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
 }
 
 /// The model's figures, and beside them the published ones.
-void measure(const Json& result, const Campaign& campaign, const Row& row, Ps submit,
+void measure(const Json& result, const Campaign& campaign, const Row& row,
+             const platform::Configuration& configuration, double request_bytes,
              const std::vector<std::string>& fitted, Measured& point) {
     const Json& host =
         result["host"]["read"]["count"] != 0 ? result["host"]["read"] : result["host"]["write"];
     constexpr double kPsPerUs = 1e6;
     const double before = campaign.latency_from == LatencyFrom::submission
-                              ? static_cast<double>(submit.count()) / kPsPerUs
+                              ? static_cast<double>(configuration.host.submit.count()) / kPsPerUs
                               : 0.0;
     std::string names;
     for (const Published& figure : row.figures) {
@@ -93,6 +99,17 @@ void measure(const Json& result, const Campaign& campaign, const Row& row, Ps su
     }
     point.derived["fitted"] = names;
     point.derived["write_amplification"] = result["write_amplification"];
+    point.derived["over_provisioning"] = configuration.over_provisioning;
+    point.more["link"] = result["utilization"]["link"];
+    point.more["written"] = rate_over_written(result["series"]);
+    for (const Published& figure : row.figures) {
+        constexpr double kBytesPerMb = 1e6;
+        if (figure.metric == "mb_per_s") {
+            point.more["published_bandwidth"] = figure.value;
+        } else if (figure.metric == "iops") {
+            point.more["published_bandwidth"] = figure.value * request_bytes / kBytesPerMb;
+        }
+    }
     const auto warnings = result.find("warnings");
     point.derived["drifts"] = warnings != result.end();
 }
@@ -163,9 +180,9 @@ class Jobs {
                  {"test", test.name},
                  {"depth", row.depth}},
                 {},
-                [campaign, row, submit = configuration.host.submit,
+                [campaign, row, configuration, request_bytes = bytes_of(run.load),
                  fitted = fitted_of(id, drive, campaign, choice_)](const Json& result, Measured& point) {
-                    gallery::measure(result, campaign, row, submit, fitted, point);
+                    gallery::measure(result, campaign, row, configuration, request_bytes, fitted, point);
                 }};
             if (!guess.empty()) {
                 job.parameters["guess"] = guess;

@@ -38,6 +38,19 @@ TEST_F(TbGallery, PrintsPublishedAndModel) {
     expect_valid_result(out);
 }
 
+TEST_F(TbGallery, DrawsHowFastADriveWritesAndPrintsWhatGuessesDo) {
+    const fs::path out = folder_ / "out";
+    const Outcome run = execute(
+        "crucial-mx500 --only crucial-mx500/data-sheet/sequential-write --guesses --out " + out.string());
+    EXPECT_EQ(run.code, 0) << run.output;
+    expect_text(run, {"error while guesses move", "evidence"});
+    const Json result = result_in(out);
+    const Json& figures = result["figures"];
+    ASSERT_EQ(figures.size(), 2U) << "errors, and write speed over amount written";
+    EXPECT_EQ(figures[1]["series"].size(), 2U) << "published and model";
+    expect_valid_result(out);
+}
+
 TEST_F(TbGallery, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs(
         "samsung-860-pro --only samsung-860-pro/microserver-g8/random-read/1 --only "
