@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "fw/drive/limits.h"
 #include "fw/testing/shadow_host.h"
 
@@ -43,6 +45,57 @@ TEST(Firmware, OverwritesAFullDeviceAtRandomForEverAtTheSmallestLegalSpare) {
         expect_sound(device, host);
         EXPECT_GT(device.firmware->metrics().at("gc.erased_superblocks"), 100.0);
     }
+}
+
+/// Keeps eight writes of a unit outstanding, in the order of addresses; latencies of the second half of them.
+struct SteadyWrites {
+    explicit SteadyWrites(WriteAdmission admission) : device(config_of(admission), 4) {
+        for (int i = 0; i < 8; ++i) {
+            write();
+        }
+        device.run();
+        std::ranges::sort(latencies);
+    }
+    static FirmwareConfig config_of(WriteAdmission admission) {
+        FirmwareConfig config = tiny_config();
+        config.flash.blocks = 32;
+        config.exported_sectors = 3 * tiny_config().exported_sectors / 2;
+        config.write_buffer.size_bytes = std::uint64_t{1024} * config.unit_bytes;
+        config.write_buffer.admission = admission;
+        return config;
+    }
+    void write() {
+        if (begun == kWrites) {
+            return;
+        }
+        const std::uint64_t units = device.config.exported_sectors / 8;
+        auto issued = FakeHost::make(hal::HostOpcode::write, begun++ % units * 8, 8);
+        issued->completed = [this](FakeHost::Issued& done) {
+            if (done.number > kWrites / 2) {
+                latencies.push_back(done.latency);
+            }
+            write();
+        };
+        device.host.submit(std::move(issued));
+    }
+    [[nodiscard]] double quantile(double share) const {
+        const auto at = static_cast<std::size_t>(share * static_cast<double>(latencies.size() - 1));
+        return static_cast<double>(latencies[at].count());
+    }
+
+    static constexpr std::uint64_t kWrites = 20'000;
+    FakeDevice device;
+    std::uint64_t begun = 0;
+    std::vector<Ps> latencies;
+};
+
+TEST(Firmware, EvenAdmissionLetsWritesWaitEquallyLongAndCostsNoThroughput) {
+    const SteadyWrites burst(WriteAdmission::burst);
+    const SteadyWrites even(WriteAdmission::even);
+    EXPECT_LT(even.quantile(0.99) / even.quantile(0.5), 1.2);
+    EXPECT_GT(burst.quantile(0.99) / burst.quantile(0.5), 5.0);
+    const double took = static_cast<double>(burst.device.clock.now().count());
+    EXPECT_NEAR(static_cast<double>(even.device.clock.now().count()), took, 0.001 * took);
 }
 
 TEST(Firmware, GrownBadBlocksLoseNoData) {

@@ -7,15 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "fw/buffer/write_pacer.h"
 #include "fw/runtime/semaphore.h"
 
 namespace solidtlm::fw {
 
 class SlotCredits {
   public:
-    SlotCredits(Executor& executor, std::size_t slots)
-        : slots_(executor, "write buffer slots", slots),
+    SlotCredits(Executor& executor, std::size_t slots, WriteAdmission admission)
+        : executor_(executor),
+          slots_(executor, "write buffer slots", slots),
           gate_(executor, "turn to take write buffer slots", 1),
+          pacer_(admission, slots),
           count_(slots) {}
 
     /// A credit for each slot.
@@ -27,8 +30,18 @@ class SlotCredits {
         gate_on_link_ = on_link;
         gate_.set_wait_stage(on_link ? Stage::link_wait : stall_stage_);
     }
+    /// When a write may use the `credits` that it has got.
+    [[nodiscard]] Ps turn(std::uint32_t credits) {
+        return pacer_.turn(credits, slots_.available(), executor_.now());
+    }
+    /// Slots are being programmed, or wait for free flash space.
+    void draining(bool on) { pacer_.draining(on, executor_.now()); }
+    /// Of writes that wait for slots.
+    [[nodiscard]] Stage stall_stage() const { return stall_stage_; }
+
     /// Credits come back, or are not used after all.
     void give_back(std::uint32_t credits) {
+        pacer_.freed(credits, executor_.now());
         if (lent_ == 0 || lending_) {
             slots_.release(credits);
             return;
@@ -71,8 +84,10 @@ class SlotCredits {
     }
 
   private:
+    Executor& executor_;
     Semaphore slots_;
     Semaphore gate_;
+    WritePacer pacer_;
     std::uint64_t count_;
     std::uint64_t lent_ = 0;  // credits without slots
     bool lending_ = false;

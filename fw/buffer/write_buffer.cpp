@@ -15,7 +15,7 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
       memory_(environment, base),
       index_(entries_.size()),
       dirty_(order, entries_.size()),
-      credits_(environment.executor, entries_.size()),
+      credits_(environment.executor, entries_.size(), environment.config.write_buffer.admission),
       destager_wakeup_(environment.executor, "something is to be written, or can be"),
       durability_(environment.executor, destager_wakeup_, environment.config.command_slots) {
     free_.reserve(entries_.size());
@@ -152,6 +152,7 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
     }
     dirty_total_ -= count;
     programming_ += count;
+    tell_draining();
 }
 
 bool WriteBuffer::fail(Slot slot) {
@@ -182,10 +183,12 @@ void WriteBuffer::end_program(std::span<const Slot> slots, bool ok, const Ledger
         free_up(slot);
     }
     give_back();
+    tell_draining();
 }
 
 void WriteBuffer::requeue(Slot slot) {
     --programming_;
+    tell_draining();
     Entry& entry = at(slot);
     if (entry.discarded) {
         durability_.settle(entry.generation, entry.durable, true);
@@ -252,6 +255,7 @@ void WriteBuffer::set_space_blocked(bool blocked) {
     const Stage stage = blocked ? Stage::gc_stall : Stage::write_buffer_stall;
     credits_.set_stall_stage(stage);
     durability_.set_stall_stage(stage);
+    tell_draining();
 }
 
 void WriteBuffer::release(Slot slot) {
@@ -276,6 +280,10 @@ void WriteBuffer::give_back() {
     if (released_ > 0) {
         credits_.give_back(std::exchange(released_, 0));
     }
+}
+
+void WriteBuffer::tell_draining() {
+    credits_.draining(programming_ > 0 || space_blocked_);
 }
 
 void WriteBuffer::tell_used() {

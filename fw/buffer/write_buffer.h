@@ -142,6 +142,7 @@ class WriteBuffer {
     void release(Slot slot);
     void free_up(Slot slot);
     void give_back();
+    void tell_draining();
     void tell_used();
     void end_program(std::span<const Slot> slots, bool ok, const Ledger* ledger);
     void block(Slot newer, Slot older);

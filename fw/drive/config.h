@@ -63,10 +63,13 @@ struct CycleCosts {
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
+/// Writes are let into the buffer as soon as it has room, or at the rate at which it drains.
+enum class WriteAdmission : std::uint8_t { burst, even };
 
 struct WriteBufferConfig {
     std::uint64_t size_bytes = 16ULL << 20;
     WriteCachePolicy policy = WriteCachePolicy::write_back;
+    WriteAdmission admission = WriteAdmission::burst;
     Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
 };
 

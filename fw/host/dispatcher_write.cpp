@@ -3,6 +3,7 @@
 
 #include "fw/host/command_context.h"
 #include "fw/host/dispatcher.h"
+#include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
 
@@ -36,6 +37,12 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
             static_cast<std::uint32_t>((command.lba.value + end - 1) / per_unit - lba / per_unit + 1);
         buffer_.credits().gate_on_link(false);
         co_await acquire_slots(units, command.ledger);
+        if (const Ps turn = buffer_.credits().turn(units); turn > executor.now()) {
+            if (command.ledger != nullptr) {
+                command.ledger->enter(buffer_.credits().stall_stage(), executor.now());
+            }
+            co_await environment_.alarms->until(turn);
+        }
         if (translation_.read_only()) {
             buffer_.credits().give_back(units);
             arrived = false;

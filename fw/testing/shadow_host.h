@@ -220,6 +220,7 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     config.write_buffer.idle_flush = random() % 3 == 0 ? Ps{2'000'000'000} : Ps{0};
     config.zero_partial_trim = random() % 2 == 0;
     config.unit_bytes = random() % 3 == 0 ? 8192 : random() % 3 == 0 ? 2048 : 4096;
+    config.write_buffer.admission = random() % 3 == 0 ? WriteAdmission::even : WriteAdmission::burst;
     export_everything(config);
     return config;
 }

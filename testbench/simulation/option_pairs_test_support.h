@@ -55,6 +55,7 @@ inline const std::vector<Option>& paired_options() {
         key("firmware.allocation.programs_per_die", {"2", "1"}),
         key("firmware.unit", {"8KiB", "4KiB", "2KiB"}),
         key("firmware.write_buffer.policy", {"write_back", "write_through"}),
+        key("firmware.write_buffer.admission", {"burst", "even"}),
         key("firmware.write_buffer.idle_flush", {"0s", "1ms"}),
         key("nand.controller.suspend_program", {"false", "true"}),
         key("nand.controller.suspend_erase", {"false", "true"}),

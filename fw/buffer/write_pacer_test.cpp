@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/buffer/write_pacer.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace solidtlm::fw {
+namespace {
+
+using std::chrono::microseconds;
+
+constexpr std::size_t kSlots = 16;
+constexpr Ps kPeriod = microseconds(100);  // four slots come free in each
+constexpr std::uint64_t kBurst = 4;
+
+/// A buffer of 16 slots that has drained for a while, four slots every 100 us; the last ones came free at
+/// `now`.
+struct Drained {
+    explicit Drained(WriteAdmission kind) : pacer(kind, kSlots) {
+        pacer.draining(true, Ps{0});
+        for (int i = 0; i < 10; ++i) {
+            now += kPeriod;
+            pacer.freed(kBurst, now);
+        }
+    }
+    WritePacer pacer;
+    Ps now{0};
+};
+
+TEST(WritePacer, BurstHoldsNothingBack) {
+    Drained drained(WriteAdmission::burst);
+    EXPECT_EQ(drained.pacer.turn(4, 0, drained.now), drained.now);
+    EXPECT_EQ(drained.pacer.turn(4, 0, drained.now), drained.now);
+}
+
+/// A slot every 25 us while half is free, every 50 us with a quarter, every 200 us when the last one is
+/// taken.
+TEST(WritePacer, EvenFollowsTheRateOfDrainingAndTheFreeShare) {
+    struct Case {
+        std::uint64_t slots, free_after;
+        Ps gap;
+    };
+    for (const Case& each :
+         {Case{1, 7, microseconds(25)}, Case{2, 6, microseconds(50)}, Case{1, 3, microseconds(50)},
+          Case{4, 0, microseconds(200)}, Case{1, 0, microseconds(200)}, Case{1, 9, microseconds(20)}}) {
+        Drained drained(WriteAdmission::even);
+        const Ps first = drained.pacer.turn(each.slots, each.free_after, drained.now);
+        EXPECT_EQ(first, drained.now) << "nothing was admitted for long";
+        const Ps second = drained.pacer.turn(each.slots, each.free_after, drained.now);
+        EXPECT_EQ(second - first, each.gap) << each.slots << " slots, " << each.free_after << " left";
+    }
+}
+
+TEST(WritePacer, EvenHoldsNothingBackWhileLessThanAQuarterIsInUse) {
+    Drained drained(WriteAdmission::even);
+    EXPECT_EQ(drained.pacer.turn(1, 13, drained.now), drained.now);
+    EXPECT_EQ(drained.pacer.turn(1, 13, drained.now), drained.now);
+    EXPECT_GT(drained.pacer.turn(1, 12, drained.now), drained.now);
+}
+
+TEST(WritePacer, TimeWithoutDrainingDoesNotCount) {
+    Drained drained(WriteAdmission::even);
+    drained.pacer.draining(false, drained.now);
+    const Ps later = drained.now + std::chrono::hours(1);
+    drained.pacer.draining(true, later);
+    const Ps first = drained.pacer.turn(1, 7, later);
+    EXPECT_EQ(drained.pacer.turn(1, 7, later) - first, microseconds(25));
+}
+
+TEST(WritePacer, NothingIsHeldBackBeforeAnythingHasDrained) {
+    WritePacer pacer(WriteAdmission::even, kSlots);
+    EXPECT_EQ(pacer.turn(8, 0, microseconds(5)), microseconds(5));
+    EXPECT_EQ(pacer.turn(8, 0, microseconds(5)), microseconds(5));
+}
+
+}  // namespace
+}  // namespace solidtlm::fw
