@@ -24,9 +24,13 @@ from pathlib import Path
 kVersion = 1
 
 
+def text_of(value, sorted_fields=False):
+    return json.dumps(value, sort_keys=sorted_fields, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+
+
 def canonical(value):
     """One text for one value: what keys are hashed from."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return text_of(value, sorted_fields=True)
 
 
 def digest(value):
@@ -51,8 +55,8 @@ def write_whole(path, data):
 
 
 def packed(record):
-    """The same bytes for the same record."""
-    return gzip.compress(canonical(record).encode(), compresslevel=6, mtime=0)
+    """The same bytes for the same record. Fields stay in their order, in which they are added up."""
+    return gzip.compress(text_of(record).encode(), compresslevel=6, mtime=0)
 
 
 class Store:

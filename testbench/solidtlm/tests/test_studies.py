@@ -13,6 +13,8 @@ from solidtlm.tests.support import InFolder
 SWEEP = {"channels": "1,2", "dies": 1, "orders": "PCWD", "striping": "full", "allocation": "static",
          "requests": 200, "seed": 3}
 ARGUMENTS = [part for name, value in SWEEP.items() for part in (f"--{name}", str(value))]
+OTHER = ["--preset", "tiny", "--channels", "1,2", "--caches", "2k,whole", "--orders", "PCWD", "--dies", "2", "--depths",
+         "4", "--requests", "200", "--set", "ssd.capacity=3MiB"]
 
 
 def without_wall_times(values):
@@ -27,11 +29,12 @@ class Studies(InFolder):
     def study(self, **more):
         return st.study("striping", store=self.folder / "store", **{**SWEEP, **more})
 
-    def expected(self):
+    def expected(self, name="striping", arguments=ARGUMENTS):
         """Of the executable: its tables and its result."""
-        said = subprocess.run([places.program("tb_striping"), *ARGUMENTS, "--out", self.folder / "alone"],
-                              capture_output=True, text=True, check=True).stdout
-        return said, json.loads((self.folder / "alone" / "result.json").read_text())
+        alone = self.folder / name
+        said = subprocess.run([places.program(f"tb_{name}"), *arguments, "--out", alone], capture_output=True,
+                              text=True, check=True).stdout
+        return said, json.loads((alone / "result.json").read_text())
 
     def test_the_result_is_that_of_the_executable(self):
         ended = []
@@ -57,11 +60,14 @@ class Studies(InFolder):
     def test_on_a_scheduler_as_a_command(self):
         if packages.missing(packages.kForClusters):
             self.skipTest("Dask is missing")
-        said, result = self.expected()
         with Cluster(self.folder) as cluster:
-            run = subprocess.run([sys.executable, "-m", "solidtlm", "study", "striping", *ARGUMENTS, "--scheduler",
-                                  cluster.address(), "--store", self.folder / "store", "--out", self.folder / "out"],
-                                 capture_output=True, text=True, check=False, timeout=120)
-        self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", said))
-        self.assertEqual(without_wall_times(json.loads((self.folder / "out" / "result.json").read_text())),
-                         without_wall_times(result))
+            for name, arguments in (("striping", ARGUMENTS), ("contention", OTHER)):
+                with self.subTest(name):
+                    said, result = self.expected(name, arguments)
+                    out = self.folder / f"{name}.out"
+                    run = subprocess.run([sys.executable, "-m", "solidtlm", "study", name, *arguments, "--scheduler",
+                                          cluster.address(), "--store", self.folder / "store", "--out", out],
+                                         capture_output=True, text=True, check=False, timeout=120)
+                    self.assertEqual((run.returncode, run.stderr, run.stdout), (0, "", said))
+                    self.assertEqual(without_wall_times(json.loads((out / "result.json").read_text())),
+                                     without_wall_times(result))
