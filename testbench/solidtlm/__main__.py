@@ -2,10 +2,11 @@
 """The command `solidtlm`: one word for every executable, and for the explorer."""
 import os
 import re
+import signal
 import subprocess
 import sys
 
-from . import fio, places, runs, searches, studies
+from . import fio, places, recorded, runs, searches, studies
 from .errors import SolidtlmError, UserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
@@ -13,7 +14,7 @@ from .explore.progress import Runs
 from .results import load
 from .sweeps import sweep
 
-kFailure, kUserError = 1, 2
+kFailure, kUserError = 1, recorded.kUserError
 _OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
 _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"],
              "torture": ["tb_torture"], "describe": ["describe_load"],
@@ -77,7 +78,15 @@ def _execute(name: str, arguments: list[str]) -> int:
 
 def _hand_over(command: str, arguments: list[str]) -> int:
     name, *first = _PROGRAMS[command]
-    return _execute(name, [*first, *arguments])
+    if not any(each.endswith(".parquet") for each in arguments):
+        return _execute(name, [*first, *arguments])
+    with recorded.as_parquet([*first, *arguments]) as (passed, keep_tables), \
+            subprocess.Popen([places.program(name), *passed]) as process:
+        signal.signal(signal.SIGINT, lambda *_: None)  # the executable has it, too, and ends in order
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        code = process.wait()
+        keep_tables(code)
+        return code if code >= 0 else kFailure
 
 
 def _study(_: str, arguments: list[str]) -> int:

@@ -131,7 +131,7 @@ class Result(Section):
     def commands(self) -> Table:
         """A row for every command of the host: what it was, when it arrived, started and ended, and its time in each
         stage, in picoseconds (docs/commands.md). The run is repeated for it, unless it wrote such a table itself:
-        `commands="FILE.csv"` of run().
+        `commands="FILE.csv"` or `"FILE.parquet"` of run().
 
         >>> import solidtlm as st
         >>> commands = st.run(preset="tiny", workload="random,read=0.7,count=500").commands()
@@ -139,7 +139,7 @@ class Result(Section):
         (500, ['number', 'request', 'operation', 'lba', 'sectors'])
         """
         from . import runs
-        return runs.commands_of(self)
+        return runs.recorded_of(self, "commands")
 
     @property
     def limits(self) -> list[tuple[str, float]]:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the executables."""
-import csv
 import functools
 import json
 import shutil
@@ -11,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from . import places
+from . import places, recorded
 from .errors import RunFailed, UserError
 from .explore.program import Program, errors_of, flat, setting
 from .results import Result
@@ -97,11 +96,13 @@ def _run(program: str, arguments: list[str], folder: Path, timeout: float | None
     """`scratch`: the folder goes with the result."""
     command = [str(places.program(program)), *arguments, "--quiet", "--out", str(folder)]
     began = _mark(folder)
-    try:
-        ended = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout,
-                               check=False)
-    except subprocess.TimeoutExpired as error:
-        raise RunFailed(f"{program}: not finished after {timeout:g} s") from error
+    with recorded.as_parquet(command) as (passed, keep_tables):
+        try:
+            ended = subprocess.run(passed, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=timeout,
+                                   check=False)
+        except subprocess.TimeoutExpired as error:
+            raise RunFailed(f"{program}: not finished after {timeout:g} s") from error
+        keep_tables(ended.returncode)
     result = None
     if _mark(folder) not in (None, began):
         values = json.loads((folder / "result.json").read_text())
@@ -114,24 +115,17 @@ def _run(program: str, arguments: list[str], folder: Path, timeout: float | None
     raise (UserError(messages) if ended.returncode == 2 else RunFailed(messages, result))
 
 
-def commands_of(result: Result) -> Table:
+def recorded_of(result: Result, what: str) -> Table:
     """See Result.commands()."""
     if result.command is None and result.folder is None:
         raise UserError("found a result without a command and a folder; allowed: of run(), sweep() or load()")
     program, *arguments = result.command or [result["scenario"], "--rerun", str(result.folder / "result.json")]
-    if "--commands" in arguments:
-        return _read_commands(Path(arguments[arguments.index("--commands") + 1]))
+    if f"--{what}" in arguments:
+        return recorded.read(Path(arguments[arguments.index(f"--{what}") + 1]))
     with tempfile.TemporaryDirectory(prefix="solidtlm.") as folder:
-        file = Path(folder) / "commands.csv"
-        _run(program, [*arguments, "--commands", str(file)], Path(folder), None, scratch=False)
-        return _read_commands(file)
-
-
-def _read_commands(file: Path) -> Table:
-    with file.open(newline="") as lines:
-        names, *rows = csv.reader(lines)
-    return Table(columns={name: list(values) if name == "operation" else list(map(int, values))
-                          for name, values in zip(names, zip(*rows) if rows else [[]] * len(names))})
+        file = Path(folder) / "table.csv"
+        _run(program, [*arguments, f"--{what}", str(file)], Path(folder), None, scratch=False)
+        return recorded.read(file)
 
 
 def _mark(folder: Path) -> int | None:

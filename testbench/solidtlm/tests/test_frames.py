@@ -2,10 +2,13 @@
 """Frames, plots and pages: what needs packages. A test whose package is missing is skipped."""
 import importlib.util
 import io
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
 import solidtlm as st
+from solidtlm import recorded
 from solidtlm.tests.support import CHANNELS, LOAD, InFolder
 
 
@@ -36,6 +39,29 @@ class Frames(InFolder):
         self.assertIn("Utf8", str(table.schema.field("operation").type))
         latencies = table["latency_ps"].to_pylist()
         self.assertAlmostEqual(sum(latencies) / len(latencies) / 1e6, self.result["mean"], 6)
+
+    @needs("arro3")
+    def test_tables_as_parquet(self):
+        options = {"preset": "tiny", "workload": LOAD}
+        files = {name: self.folder / f"{name}.parquet" for name in ("commands",)}
+        written = st.run(**options, **files)
+        self.assertEqual(written.commands().columns, self.result.commands().columns)
+        said = subprocess.run([sys.executable, "-m", "solidtlm", "run", "--preset", "tiny", "--workload", LOAD,
+                               f"--commands={self.folder}/again.parquet"], capture_output=True, text=True, check=False)
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        self.assertEqual(recorded.read(self.folder / "again.parquet").columns, self.result.commands().columns)
+
+    @needs("arro3")
+    def test_no_parquet_without_a_run(self):
+        before = sorted(self.folder.iterdir())
+        with self.assertRaisesRegex(st.UserError, "did you mean random?"):
+            st.run(preset="tiny", workload="randm", commands=self.folder / "c.parquet")
+        with self.assertRaisesRegex(st.RunFailed, "not finished after"):
+            st.run(preset="tiny", workload="random,read=0,count=200000", timeout=0.05,
+                   commands=self.folder / "c.parquet")
+        with self.assertRaisesRegex(st.UserError, "cannot write /proc/none/c.parquet: No such file"):
+            st.run(preset="tiny", workload=LOAD, commands="/proc/none/c.parquet")
+        self.assertEqual(sorted(self.folder.iterdir()), before)
 
     @needs("pandas")
     def test_pandas(self):
