@@ -70,6 +70,7 @@ Task<void> Firmware::boot() {
     co_await translation_->recover(boot_);
     boot_.end(environment_);
     ready_ = true;
+    environment_.decided({.deed = hal::Deed::ready, .reason = hal::Reason::power_on});
     if (on_ready_) {
         on_ready_();
     }

@@ -106,6 +106,7 @@ Task<void> BlockMap::destage() {
         look_for_space();
         const std::uint32_t slots = ready();
         if (slots > 0) {
+            reason_ = reason_for_part().value_or(hal::Reason::full);
             co_await take_over(slots);
             continue;
         }
@@ -124,6 +125,7 @@ void BlockMap::look_for_space() {
     if (read_only_ && buffer_.durability().unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
         read_only_ = false;
         read_only_since_.reset();
+        environment_.decided({.deed = hal::Deed::writable, .reason = hal::Reason::trim});
     }
 }
 
@@ -133,14 +135,25 @@ std::optional<WriteStop> BlockMap::write_stop() const {
                       : std::nullopt;
 }
 
-/// How many slots to write now. Partly filled superpages are written only while draining, when writers wait
-/// for slots and no program under way will free any, or once the drive is read-only.
+/// Why partly filled superpages are written; none: they are not. Writes that wait for slots are one if no
+/// program under way will free any.
+std::optional<hal::Reason> BlockMap::reason_for_part() const {
+    if (read_only_) {
+        return hal::Reason::read_only;
+    }
+    if (buffer_.durability().draining()) {
+        return hal::Reason::flush;
+    }
+    const bool starving = buffer_.credits().slots().has_waiters() && usage_.in_flight() == 0;
+    return starving ? std::optional(hal::Reason::starved) : std::nullopt;
+}
+
+/// How many slots to write now.
 std::uint32_t BlockMap::ready() const {
     const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty().count(0);
     const std::uint32_t superpage = environment_.layout.units_per_superpage();
-    const bool starving = buffer_.credits().slots().has_waiters() && usage_.in_flight() == 0;
-    const bool all = buffer_.durability().draining() || starving || read_only_;
-    return std::min(all ? dirty : dirty - dirty % superpage, environment_.layout.pus() * superpage);
+    return std::min(reason_for_part() ? dirty : dirty - dirty % superpage,
+                    environment_.layout.pus() * superpage);
 }
 
 Task<void> BlockMap::take_over(std::uint32_t slots) {
@@ -204,6 +217,7 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
             stuck_ = true;
             if (!std::exchange(read_only_, true)) {
                 read_only_since_ = environment_.executor.now();
+                environment_.decided({.deed = hal::Deed::read_only, .reason = hal::Reason::space});
             }
         }
     }
@@ -321,6 +335,14 @@ Task<void> BlockMap::submit() {
         const bool trimmed = buffer_[page.slot].discarded;
         program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
     }
+    environment_.decided({.deed = hal::Deed::destage,
+                          .reason = reason_,
+                          .unit = program.at.pu.value,
+                          .block = program.at.superblock.value,
+                          .page = program.at.page,
+                          .count = static_cast<std::uint32_t>(program.pages.size()),
+                          .erases = layer_->blocks().info(program.pages.front().at.block.value).erases,
+                          .free = layer_->free_blocks()});
     const SpareHeader header{usage_.next_sequence(), PageKind::host};
     program.operation.prepare(environment_, program.at, program.planes, program.units, header, Cause::host);
     const bool awaited =

@@ -73,6 +73,7 @@ class BlockMap : public Translation {
     struct Program;
 
     Task<void> destage();
+    [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
     [[nodiscard]] std::uint32_t ready() const;
     Task<void> take_over(std::uint32_t slots);
     Task<void> write(Slot slot);
@@ -111,7 +112,8 @@ class BlockMap : public Translation {
     std::unique_ptr<Reader> reader_;
     BufferFill fill_;
     Ledger trunk_;
-    Ledger* ledger_ = nullptr;  // null: no write waits for these slots
+    Ledger* ledger_ = nullptr;                // null: no write waits for these slots
+    hal::Reason reason_ = hal::Reason::full;  // why they were taken
     Program* gathered_ = nullptr;
     std::vector<std::unique_ptr<Program>> programs_;
     std::vector<Program*> free_programs_;

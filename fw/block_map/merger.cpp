@@ -6,6 +6,22 @@
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
+namespace {
+
+hal::Reason reason_of(MergeKind kind) {
+    switch (kind) {
+        case MergeKind::drop:
+            return hal::Reason::drop;
+        case MergeKind::switched:
+            return hal::Reason::switched;
+        case MergeKind::partial:
+            return hal::Reason::partial;
+        default:
+            return hal::Reason::full;
+    }
+}
+
+}  // namespace
 
 /// Pages for one superpage of the target on their way.
 struct BlockMerger::Move {
@@ -80,6 +96,9 @@ Task<void> BlockMerger::run(const Merge& merge) {
                             Cause::merge);
     failed_ = false;
     unreadable_.clear();
+    tell(hal::Deed::merge, reason_of(merge.kind),
+         merge.target != kNoBlock ? merge.target : merge.sources.front(),
+         static_cast<std::uint32_t>(merge.copies.size()));
     if (merge.target != kNoBlock) {
         parts_.usage.begin_copies(merge.target);
         distribute(merge);
@@ -94,6 +113,9 @@ Task<void> BlockMerger::run(const Merge& merge) {
     if (failed_) {
         ++incidents_.failed_merges;
         parts_.layer.merge_failed(merge, failed_offset_);
+        if (parts_.layer.blocks().info(merge.target.value).state == BlockState::bad) {
+            tell(hal::Deed::retire, hal::Reason::program_failed, merge.target);
+        }
         co_return;
     }
     finish(merge);
@@ -273,6 +295,15 @@ void BlockMerger::finish(const Merge& merge) {
     }
 }
 
+void BlockMerger::tell(hal::Deed deed, hal::Reason reason, BlockId block, std::uint32_t count) const {
+    environment_.decided({.deed = deed,
+                          .reason = reason,
+                          .block = block.value,
+                          .count = count,
+                          .erases = parts_.layer.blocks().info(block.value).erases,
+                          .free = parts_.layer.free_blocks()});
+}
+
 void BlockMerger::start_erase(BlockId block) {
     if (idle_erases_.empty()) {
         erases_.push_back(std::make_unique<Erase>(environment_));
@@ -296,6 +327,7 @@ Task<void> BlockMerger::erase(Erase& work) {
         work.operations[i] = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::merge);
         start(environment_, work.operations[i], work.join);
     }
+    tell(hal::Deed::erase, hal::Reason::emptied, work.block);
     co_await work.join.wait();
     co_await environment_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,
                                          Cause::merge);
@@ -303,6 +335,9 @@ Task<void> BlockMerger::erase(Erase& work) {
                                 [](const hal::FlashOp& op) { return op.status == hal::FlashStatus::ok; });
     --erasing_;
     ++parts_.counters.erases;
+    if (!ok || parts_.layer.blocks().info(work.block.value).failed) {
+        tell(hal::Deed::retire, ok ? hal::Reason::program_failed : hal::Reason::erase_failed, work.block);
+    }
     if (ok) {
         parts_.layer.erased(work.block);
     } else {

@@ -70,6 +70,8 @@ class BlockMerger {
     void gather_writes(const Merge& merge, const Lane& lane, Move& move);
     void finish(const Merge& merge);
     void start_erase(BlockId block);
+    void tell(hal::Deed deed, hal::Reason reason, BlockId block,
+              std::uint32_t count = hal::Decision::kNotTold) const;
     Task<void> erase(Erase& work);
 
     Environment& environment_;

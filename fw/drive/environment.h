@@ -37,6 +37,14 @@ struct Environment {
     HostActivity* activity = nullptr;  ///< null only without a host
     Alarms* alarms = nullptr;          ///< null only without a host
     ReadHealth* health = nullptr;      ///< null: data that is hard to read is not moved
+
+    /// Tells the probe what happens now.
+    void decided(hal::Decision decision) const {
+        if (probe != nullptr) {
+            decision.at = executor.now();
+            probe->decided(decision);
+        }
+    }
 };
 
 /// `op` has read pages of the superpage `at`: reports it if its data should move, but not if it is lost.

@@ -211,6 +211,16 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
     }
 }
 
+void GarbageCollector::tell(hal::Deed deed, hal::Reason reason, const UnitState& unit,
+                            Superblock superblock) const {
+    environment_.decided({.deed = deed,
+                          .reason = reason,
+                          .unit = unit.pu.value,
+                          .block = superblock.value,
+                          .erases = table_.info(unit.pu, superblock).erases,
+                          .free = table_.free_count(unit.pu)});
+}
+
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     BlockInfo& info = table_.info(unit.pu, superblock);
     table_.begin_erase(unit.pu, superblock);
@@ -220,11 +230,20 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
     const bool may_erase = co_await relocator_.may_erase();
     hal::FlashStatus status = hal::FlashStatus::erase_failed;
     if (may_erase) {
+        tell(hal::Deed::erase, hal::Reason::emptied, unit, superblock);
         status = co_await carry_out(environment_, op, cause);
         ++info.erases;
         ++counters_.erased;
     }
-    unit.victims.erase_ends(superblock, status == hal::FlashStatus::ok && !info.failed);
+    const bool ok = status == hal::FlashStatus::ok && !info.failed;
+    if (!ok) {
+        tell(hal::Deed::retire,
+             !may_erase    ? hal::Reason::log_worn_out
+             : info.failed ? hal::Reason::program_failed
+                           : hal::Reason::erase_failed,
+             unit, superblock);
+    }
+    unit.victims.erase_ends(superblock, ok);
     rest();
     wake_moves(unit);
     allocator_.space_freed(unit.pu);

@@ -61,13 +61,17 @@ bool Victims::room_to_fold() const {
 }
 
 /// Something should be folded now.
+bool Victims::cache_short() const {
+    return table_.free_count(pu_, true) + nearly_free(true) < environment_.config.slc_cache.kept_free();
+}
+
 bool Victims::fold_due() const {
     const SlcCacheConfig& cache = environment_.config.slc_cache;
     if (!cache.any() || !room_to_fold()) {
         return false;
     }
     const bool idle = cache.in_idle_time() && environment_.activity->idle();
-    if (!idle && table_.free_count(pu_, true) + nearly_free(true) >= cache.kept_free()) {
+    if (!idle && !cache_short()) {
         return false;
     }
     return fold_victim().has_value() || std::ranges::any_of(victims_, [this](const auto& victim) {
@@ -111,11 +115,11 @@ std::uint64_t Victims::space_in_sight() const {
     return space;
 }
 
-bool Victims::space_wanted() const {
+bool Victims::space_wanted(std::uint32_t aim) const {
     if (environment_.config.gc.pacing == GcPacing::paced) {
-        return space_in_sight() < std::uint64_t{free_aimed_at()} * environment_.layout.pages();
+        return space_in_sight() < std::uint64_t{aim} * environment_.layout.pages();
     }
-    return table_.free_count(pu_) + nearly_free() < free_aimed_at();
+    return table_.free_count(pu_) + nearly_free() < aim;
 }
 
 bool Victims::wanted() const {
@@ -194,6 +198,14 @@ std::optional<Superblock> Victims::choose() {
     return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
 }
 
+/// Why a victim is chosen for its space.
+hal::Reason Victims::reason_to_gain() const {
+    if (space_wanted(environment_.config.gc.background_threshold)) {
+        return hal::Reason::space;
+    }
+    return space_wanted() ? hal::Reason::idle : hal::Reason::fill_up;
+}
+
 /// The victim to gather from: one not yet looked through, where space is short one with units left behind,
 /// else a new one if space is wanted or a superpage must be filled up; null if there is none.
 Victim* Victims::next(bool to_fill_up) {
@@ -209,6 +221,7 @@ Victim* Victims::next(bool to_fill_up) {
         }
     }
     Cause cause = Cause::wear;
+    hal::Reason reason = hal::Reason::wear;
     std::optional<Superblock> chosen;
     if (wear_due_ && table_.free_count(pu_) > environment_.config.gc.foreground_threshold) {
         chosen = wear_victim();
@@ -216,20 +229,31 @@ Victim* Victims::next(bool to_fill_up) {
     }
     if (!chosen && !weak_.empty()) {
         chosen = weak_victim();
+        reason = chosen && table_.info(pu_, *chosen).failed ? hal::Reason::program_failed : hal::Reason::weak;
     }
     if (!chosen && (to_fill_up || space_wanted())) {
         cause = Cause::gc;
+        reason = reason_to_gain();
         chosen = choose();
     }
     const bool folds = !chosen && fold_due();
     if (folds) {
         cause = Cause::gc;
+        reason = cache_short() ? hal::Reason::space : hal::Reason::idle;
         chosen = fold_victim();
     }
     if (!chosen) {
         return revisit();
     }
-    table_.info(pu_, *chosen).collecting = true;
+    BlockInfo& info = table_.info(pu_, *chosen);
+    info.collecting = true;
+    environment_.decided({.deed = folds ? hal::Deed::fold : hal::Deed::collect,
+                          .reason = reason,
+                          .unit = pu_.value,
+                          .block = chosen->value,
+                          .count = info.valid,
+                          .erases = info.erases,
+                          .free = table_.free_count(pu_, folds)});
     ++(folds ? counters_.folded_superblocks : counters_.victims);
     if (cause == Cause::wear) {
         ++counters_.wear_victims;

@@ -113,11 +113,16 @@ class Victims {
     [[nodiscard]] std::uint32_t nearly_free(bool slc = false) const;
     [[nodiscard]] std::uint32_t free_aimed_at() const;
     [[nodiscard]] std::uint64_t space_in_sight() const;
-    [[nodiscard]] bool space_wanted() const;
     [[nodiscard]] bool may_empty(const Victim& victim) const;
     [[nodiscard]] bool room_to_fold() const;
+    /// Fewer superblocks of the SLC cache are free than folding keeps up while the host is at work.
+    [[nodiscard]] bool cache_short() const;
     [[nodiscard]] bool fold_due() const;
     [[nodiscard]] std::optional<Superblock> fold_victim() const;
+    /// Fewer than `aim` superblocks are free, or about to be.
+    [[nodiscard]] bool space_wanted(std::uint32_t aim) const;
+    [[nodiscard]] bool space_wanted() const { return space_wanted(free_aimed_at()); }
+    [[nodiscard]] hal::Reason reason_to_gain() const;
     [[nodiscard]] Victim* next(bool to_fill_up);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The observer of a device at work, for waveforms and timelines. Every block has a pointer to one probe,
-// null unless something is recorded, and reports its actions to it. A probe changes nothing and asks for no
-// event.
+// The observer of a device at work, for waveforms, timelines and the log of decisions. Every block has a
+// pointer to one probe, null unless something is recorded, and reports its actions to it. A probe changes
+// nothing and asks for no event.
 //
 // Instants. A report concerns the present instant or a later one, because blocks know the ends of their
 // phases beforehand. It may be taken back: a later report about a resource overrides an earlier one from
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fw/hal/decision.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/host.h"
 #include "fw/hal/types.h"
@@ -71,6 +72,8 @@ class Probe {
     virtual void free_superblocks(std::uint32_t /*parallel_unit*/, std::uint32_t /*count*/) {}
     /// Slots of the write buffer that are not free, from now on.
     virtual void write_buffer(std::uint32_t /*slots*/) {}
+    /// Firmware begins to do so.
+    virtual void decided(const Decision& /*decision*/) {}
 
     /// A step of the boot after a loss of power, until it ends or another one begins.
     virtual void boot_step(Ps /*begin*/, std::string_view /*name*/) {}

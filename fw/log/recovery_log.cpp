@@ -179,6 +179,12 @@ Task<void> RecoveryLog::run() {
         const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
         if (!broken_ && (due || cramped() || (records && full()))) {
+            environment_.decided({.deed = hal::Deed::checkpoint,
+                                  .reason = due         ? hal::Reason::interval
+                                            : cramped() ? hal::Reason::capacitor
+                                                        : hal::Reason::log_full,
+                                  .area = hal::Area::log,
+                                  .count = checkpoint_pages_});
             co_await write_checkpoint();
         } else if (!broken_ && records) {
             co_await write_journal();
@@ -230,6 +236,10 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
 /// Records that wait, as many as one page takes.
 Task<void> RecoveryLog::write_journal() {
     const std::size_t count = std::min<std::size_t>(records_.size(), records_per_page_);
+    environment_.decided({.deed = hal::Deed::journal,
+                          .reason = count == records_per_page_ ? hal::Reason::full : hal::Reason::flush,
+                          .area = hal::Area::log,
+                          .count = static_cast<std::uint32_t>(count)});
     const std::span<const LogRecord> records = std::span<const LogRecord>(records_).first(count);
     fresh_ = false;
     const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};

@@ -186,6 +186,8 @@ void MapArea::give_up_if_stuck() {
 void MapArea::wear_out() {
     worn_out_ = true;
     worn_out_since_ = environment_.executor.now();
+    environment_.decided(
+        {.deed = hal::Deed::read_only, .reason = hal::Reason::space, .area = hal::Area::map});
 }
 
 Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
@@ -279,6 +281,8 @@ Task<void> MapArea::collect() {
         const bool wanted = blocks_.free_blocks() < kCollectBelow && !worn_out_;
         const BlockIndex victim = wanted ? choose_victim() : kNoBlock;
         if (victim != kNoBlock) {
+            tell(hal::Deed::collect,
+                 blocks_.info(victim).failed ? hal::Reason::program_failed : hal::Reason::space, victim);
             co_await empty(victim);
             if (blocks_.info(victim).valid == 0) {
                 co_await erase(victim);
@@ -341,8 +345,19 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
     moves_.done();
 }
 
+void MapArea::tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const {
+    environment_.decided({.deed = deed,
+                          .reason = reason,
+                          .area = hal::Area::map,
+                          .block = block,
+                          .count = blocks_.info(block).valid,
+                          .erases = blocks_.info(block).erases,
+                          .free = blocks_.free_blocks()});
+}
+
 Task<void> MapArea::erase(BlockIndex victim) {
     blocks_.begin_erase(victim);
+    tell(hal::Deed::erase, hal::Reason::emptied, victim);
     MapJob& job = jobs_[0];
     job.op = plane_op(hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
     job.count_in(counters_.erased);
@@ -351,6 +366,9 @@ Task<void> MapArea::erase(BlockIndex victim) {
     if (status == hal::FlashStatus::ok && !blocks_.info(victim).failed) {
         blocks_.recycle(victim);
     } else {
+        tell(hal::Deed::retire,
+             status == hal::FlashStatus::ok ? hal::Reason::program_failed : hal::Reason::erase_failed,
+             victim);
         blocks_.retire(victim);
     }
     space_.notify();

@@ -122,6 +122,7 @@ class MapArea {
     Task<void> empty(BlockIndex victim);
     Task<void> move(MapPlace from, MapJob& job);
     Task<void> erase(BlockIndex victim);
+    void tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const;
 
     Environment& environment_;
     Allocator& allocator_;

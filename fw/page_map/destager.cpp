@@ -30,19 +30,21 @@ void Destager::trim_ends() {
 }
 
 Task<void> Destager::destage() {
-    /// A list that has something to write now, and the parallel unit reserved for it.
+    /// A list that has something to write now, why, and the parallel unit reserved for it.
     struct Choice {
         std::uint32_t list;
+        hal::Reason reason;
         Pu pu;
     };
     while (true) {
         Demand demand;
-        const auto choice = choose(demand, [this](std::uint32_t list) {
+        const auto choice = choose(demand, [this](std::uint32_t list, hal::Reason reason) {
             const std::optional<Pu> pu = reserve(list);
-            return pu ? std::optional(Choice{list, *pu}) : std::nullopt;
+            return pu ? std::optional(Choice{list, reason, *pu}) : std::nullopt;
         });
         if (choice) {
             Batch& batch = take_batch();
+            batch.reason = choice->reason;
             pages_.buffer.take(choice->list, pages_.environment.layout.units_per_superpage(), batch.slots);
             write(batch, choice->pu);
             continue;
@@ -53,15 +55,25 @@ Task<void> Destager::destage() {
     }
 }
 
-bool Destager::ready(std::uint32_t list) const {
+std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
     const std::uint32_t dirty = pages_.buffer.dirty().count(list);
     if (dirty >= pages_.environment.layout.units_per_superpage()) {
-        return true;
+        return hal::Reason::full;
     }
-    // Partly filled superpages only if writes wait for slots and no program under way will free any.
+    return dirty > 0 ? reason_for_part() : std::nullopt;
+}
+
+/// Writes that wait for slots are one if no program under way will free any.
+std::optional<hal::Reason> Destager::reason_for_part() const {
+    if (read_only_) {
+        return hal::Reason::read_only;
+    }
+    if (pages_.buffer.durability().draining()) {
+        return hal::Reason::flush;
+    }
     const bool starving =
         pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held();
-    return dirty > 0 && (pages_.buffer.durability().draining() || starving || read_only_);
+    return starving ? std::optional(hal::Reason::starved) : std::nullopt;
 }
 
 std::optional<Pu> Destager::reserve(std::uint32_t list) {
@@ -93,20 +105,24 @@ bool Destager::look_again(Demand demand) {
     if (pages_.allocator.give_up_folding()) {
         return true;
     }
-    read_only_ = true;
     read_only_since_ = pages_.environment.executor.now();
-    pages_.allocator.spend_reserve(true);
-    pages_.collector.stand_down(true);
+    set_read_only(true);
     return true;
+}
+
+void Destager::set_read_only(bool read_only) {
+    read_only_ = read_only;
+    pages_.environment.decided({.deed = read_only ? hal::Deed::read_only : hal::Deed::writable,
+                                .reason = read_only ? hal::Reason::space : hal::Reason::trim});
+    pages_.allocator.spend_reserve(read_only);
+    pages_.collector.stand_down(read_only);
 }
 
 /// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
 void Destager::write_again_if_possible() {
     if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve()) {
-        read_only_ = false;
         read_only_since_.reset();
-        pages_.allocator.spend_reserve(false);
-        pages_.collector.stand_down(false);
+        set_read_only(false);
         pages_.buffer.set_stuck(false);
     }
 }
@@ -155,6 +171,15 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     const std::optional<SuperpageAddress> at = pages_.allocator.allocate_host(pu, batch.stream);
     bool ok = false;
     if (at) {
+        const BlockInfo& info = pages_.table.info(at->pu, at->superblock);
+        pages_.environment.decided({.deed = hal::Deed::destage,
+                                    .reason = batch.reason,
+                                    .unit = at->pu.value,
+                                    .block = at->superblock.value,
+                                    .page = at->page,
+                                    .count = static_cast<std::uint32_t>(batch.slots.size()),
+                                    .erases = info.erases,
+                                    .free = pages_.table.free_count(at->pu)});
         prepare(batch, *at, ledger);
         FlashAwaiter programmed(pages_.environment, batch.program.op());
         const hal::FlashStatus status = co_await programmed;

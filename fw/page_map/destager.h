@@ -57,6 +57,7 @@ class Destager : private MapListener {
         Ledger ledger;
         Stream stream = Stream::host;
         bool sorted = false;  // filled and hashed already; the ledger has begun
+        hal::Reason reason = hal::Reason::full;
     };
     /// Why nothing was chosen.
     struct Demand {
@@ -70,17 +71,19 @@ class Destager : private MapListener {
     /// The program of a sorted batch has ended.
     virtual Task<void> ended(Batch& /*batch*/) { co_return; }
 
-    /// What `room` has for the next dirty list that has something to write now; none where it has nothing.
+    /// What `room(list, reason)` has for the next dirty list that has something to write now; none where it
+    /// has nothing.
     template <class Room>
-    auto choose(Demand& demand, Room room) -> decltype(room(0U)) {
+    auto choose(Demand& demand, Room room) -> decltype(room(0U, hal::Reason::full)) {
         const std::uint32_t lists = pages_.buffer.dirty().lists();
         for (std::uint32_t i = 0; i < lists; ++i) {
             const std::uint32_t list = (next_list_ + i) % lists;
-            if (!ready(list)) {
+            const std::optional<hal::Reason> reason = ready(list);
+            if (!reason) {
                 continue;
             }
             demand.something_to_write = true;
-            if (auto found = room(list); found) {
+            if (auto found = room(list, *reason); found) {
                 next_list_ = (list + 1) % lists;
                 pages_.buffer.set_space_blocked(false);
                 pages_.buffer.set_stuck(false);
@@ -92,6 +95,8 @@ class Destager : private MapListener {
         }
         return {};
     }
+    /// Why partly filled superpages are written; none: they are not.
+    [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
     std::optional<Pu> reserve(std::uint32_t list);
     /// Nothing can be written now. True if it is worth looking again at once, else when the buffer's signal
     /// says so.
@@ -109,8 +114,9 @@ class Destager : private MapListener {
     MappedPages& pages_;
 
   private:
-    [[nodiscard]] bool ready(std::uint32_t list) const;
+    [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;
     void write_again_if_possible();
+    void set_read_only(bool read_only);
     Task<void> run(Batch& batch, Pu pu);
     void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
     [[nodiscard]] Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);

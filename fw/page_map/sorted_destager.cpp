@@ -19,7 +19,7 @@ constexpr std::uint32_t kGroupPages = 16;
 Task<void> SortedDestager::destage() {
     while (true) {
         Demand demand;
-        const auto chosen = choose(demand, [this](std::uint32_t list) {
+        const auto chosen = choose(demand, [this](std::uint32_t list, hal::Reason /*reason*/) {
             const std::uint32_t most = make_room(list);
             return most > 0 ? std::optional(Group{list, most}) : std::nullopt;
         });
@@ -90,15 +90,16 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
 /// Writes partly filled batches if a flush or a write waits for them, or if nothing more can be added to
 /// them, as always once the drive takes no more writes. False if there were none.
 bool SortedDestager::write_open_batches(const Demand& demand) {
-    const bool starving =
-        pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held_;
+    std::optional<hal::Reason> reason = reason_for_part();
+    if (!reason && demand.something_to_write && demand.out_of_space) {
+        reason = hal::Reason::space;
+    }
     bool any = false;
-    if (pages_.buffer.durability().draining() || starving || read_only() ||
-        (demand.something_to_write && demand.out_of_space)) {
+    if (reason) {
         for (Lane& lane : lanes_) {
             for (SortedBatch& open : lane.open) {
                 if (open.batch != nullptr) {
-                    write_open(open);
+                    write_open(open, *reason);
                     any = true;
                 }
             }
@@ -107,8 +108,9 @@ bool SortedDestager::write_open_batches(const Demand& demand) {
     return any;
 }
 
-void SortedDestager::write_open(SortedBatch& open) {
+void SortedDestager::write_open(SortedBatch& open, hal::Reason reason) {
     --held_;
+    open.batch->reason = reason;
     write(*std::exchange(open.batch, nullptr), open.pu);
 }
 
@@ -239,7 +241,7 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
     }
     open.batch->slots.push_back(slot);
     if (room(list, kind) == 0) {
-        write_open(open);
+        write_open(open, hal::Reason::full);
     }
 }
 

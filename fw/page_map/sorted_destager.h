@@ -49,7 +49,7 @@ class SortedDestager : public Destager {
     [[nodiscard]] std::uint32_t room(std::uint32_t list, std::size_t kind) const;
     [[nodiscard]] std::uint32_t most_superpages(std::uint32_t list, std::uint32_t pages) const;
     bool write_open_batches(const Demand& demand);
-    void write_open(SortedBatch& open);
+    void write_open(SortedBatch& open, hal::Reason reason);
     void cancel_reservations();
     Task<void> sort(Group chosen);
     void bring_sample_forward(std::span<Slot> slots) const;

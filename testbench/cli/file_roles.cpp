@@ -46,6 +46,12 @@ FileRoles::FileRoles(const CommandLine& line) {
     }
     writes("--timeline", line.record.timeline);
     writes("--commands", line.record.commands);
+    writes("--decisions", line.record.decisions);
+    if (!line.record.fio_log.empty()) {
+        for (const fs::path& log : fio_log_paths(line.record.fio_log)) {
+            writes("--fio-log", log);
+        }
+    }
     if (!line.load_state.empty() && !same_file(line.load_state, line.save_state)) {
         reads("--load-state", line.load_state);  // the same one is replaced when the run has ended
     }

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/file_roles.h"
@@ -67,15 +70,26 @@ void check_window(const std::string& option, const RecordWindow& window, Errors&
     }
 }
 
+void check_table(const std::string& option, const fs::path& file, Errors& errors) {
+    if (!file.empty() && !is_table(file)) {
+        errors.push_back(option + ": found " + file.string() +
+                         "; allowed: a name that ends with .csv or .csv.zst" +
+                         (file.extension() == ".parquet" ? ", or solidtlm run, which writes .parquet" : ""));
+    }
+}
+
 void check_recordings(const RecorderSettings& record, Errors& errors) {
-    for (const fs::path& file : {record.vcd, record.timeline, record.commands}) {
+    std::vector<fs::path> files{record.vcd, record.timeline, record.commands, record.decisions};
+    if (!record.fio_log.empty()) {
+        std::ranges::copy(fio_log_paths(record.fio_log), std::back_inserter(files));
+    }
+    for (const fs::path& file : files) {
         if (!file.empty()) {
             check_writable(file, errors);
         }
     }
-    if (!record.commands.empty() && !is_command_table(record.commands)) {
-        errors.push_back("--commands: found " + record.commands.string() + "; allowed: " + kCommandTables);
-    }
+    check_table("--commands", record.commands, errors);
+    check_table("--decisions", record.decisions, errors);
     check_window("--vcd", record.vcd_window, errors);
     check_window("--timeline", record.timeline_window, errors);
     if (!record.vcd.empty() && same_file(record.vcd, gtkwave_save_path(record.vcd))) {
@@ -143,6 +157,11 @@ void add_one_run(OptionSet& set, RunSpec& run) {
     set.text("--commands", run.record.commands, "FILE",
              "Every command with its times and stages, a line each; compressed if FILE ends with .csv.zst "
              "instead of .csv");
+    set.text(
+        "--decisions", run.record.decisions, "FILE",
+        "What the firmware collects, destages, merges, retires, ... and why, a line each; as --commands");
+    set.text("--fio-log", run.record.fio_log, "PREFIX",
+             "Latencies as fio logs them: PREFIX_lat.1.log, PREFIX_slat.1.log, PREFIX_clat.1.log");
     add_power_cuts(set, run.power_cuts);
     add_saved_drives(set, run);
 }

@@ -66,15 +66,33 @@ TEST(RunOptions, SayWhatIsWrongWithAWindow) {
 
 TEST(RunOptions, TakeTablesOfCommandsByTheirNames) {
     for (const char* name : {"c.csv", "c.csv.zst"}) {
-        const Parsed parsed = parse_one_run({"--commands", file(name)});
+        const Parsed parsed = parse_one_run({"--commands", file(name), "--decisions", file("2.csv")});
         ASSERT_TRUE(parsed.parsed.line) << parsed.err;
         EXPECT_EQ(parsed.line().record.commands, file(name));
+        EXPECT_EQ(parsed.line().record.decisions, file("2.csv"));
     }
-    for (const char* name : {"c.parquet", "c.zst", "csv"}) {
-        EXPECT_EQ(
-            parse_one_run({"--commands", file(name)}).err,
-            "error: --commands: found " + file(name) + "; allowed: a name that ends with .csv or .csv.zst\n");
+    for (const char* option : {"--commands", "--decisions"}) {
+        const auto refuses = [option](const std::string& name, const std::string& more) {
+            EXPECT_EQ(parse_one_run({option, file(name)}).err,
+                      "error: " + std::string(option) + ": found " + file(name) +
+                          "; allowed: a name that ends with .csv or .csv.zst" + more + "\n");
+        };
+        refuses("c.zst", "");
+        refuses("csv", "");
+        refuses("c.parquet", ", or solidtlm run, which writes .parquet");
     }
+}
+
+TEST(RunOptions, NameTheLogsOfFio) {
+    const std::string prefix = file("fio");
+    EXPECT_EQ(parse_one_run({"--fio-log", prefix}).line().record.fio_log, prefix);
+    EXPECT_EQ(parse_one_run({"--fio-log", "/proc/none/f"}).err,
+              "error: cannot write /proc/none/f_lat.1.log: No such file or directory\n"
+              "error: cannot write /proc/none/f_slat.1.log: No such file or directory\n"
+              "error: cannot write /proc/none/f_clat.1.log: No such file or directory\n");
+    const std::string log = prefix + "_slat.1.log";
+    EXPECT_EQ(parse_one_run({"--fio-log", prefix, "--timeline", log}).err,
+              "error: --fio-log: found " + log + "; allowed: another file than those of --timeline\n");
 }
 
 TEST(RunOptions, SayWhatIsWrongWithARecording) {

@@ -1,39 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every command of the host as a line of comma-separated values, in the order of completion.
+// Every command of the host as a line of a table, in the order of completion.
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <memory>
 
-#include "testbench/files/streamed_file.h"
-#include "testbench/files/zstd_stream.h"
 #include "testbench/host/command.h"
+#include "testbench/record/table_file.h"
 
 namespace solidtlm::testbench {
+
+/// Of a trim: of its first range.
+[[nodiscard]] inline Lba first_lba(const Command& command) {
+    return command.ranges.empty() ? command.lba : command.ranges.front().lba;
+}
+/// Of a trim: of all its ranges.
+[[nodiscard]] inline std::uint64_t all_sectors(const Command& command) {
+    std::uint64_t sum = command.ranges.empty() ? command.sectors : 0;
+    for (const TrimRange& range : command.ranges) {
+        sum += range.sectors;
+    }
+    return sum;
+}
 
 /// Columns: docs/commands.md. Times are whole picoseconds of simulated time since power-on.
 class CommandTable : public CommandObserver {
   public:
-    /// Compressed where the name ends with .zst. Throws OutputError.
+    /// Throws OutputError.
     explicit CommandTable(const std::filesystem::path& path);
-    ~CommandTable() override;
-    CommandTable(const CommandTable&) = delete;
-    CommandTable& operator=(const CommandTable&) = delete;
 
     void issued(Command& /*command*/) override {}
     void completed(Command& command) override;
     void finished() override {}
 
     /// Puts the file in its place. Throws OutputError.
-    void finish();
+    void finish() { file_.finish(); }
 
   private:
-    void write(std::string_view text);
-
-    StreamedFile file_;
-    std::unique_ptr<ZstdOutput> compressed_;  ///< on its way to file_; null: not compressed
+    TableFile file_;
 };
 
 }  // namespace solidtlm::testbench

@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
-#include <sstream>
 
 #include "fw/testing/files.h"
 #include "testbench/files/zstd_test_support.h"
@@ -14,39 +11,6 @@
 
 namespace solidtlm::testbench {
 namespace {
-
-using Row = std::map<std::string, std::string>;
-
-std::vector<std::string> cells_of(const std::string& line) {
-    std::vector<std::string> cells;
-    std::istringstream stream(line);
-    for (std::string cell; std::getline(stream, cell, ',');) {
-        cells.push_back(cell);
-    }
-    return cells;
-}
-
-std::vector<Row> rows_of(const std::string& text) {
-    std::istringstream lines(text);
-    std::string line;
-    std::getline(lines, line);
-    const std::vector<std::string> columns = cells_of(line);
-    std::vector<Row> rows;
-    while (std::getline(lines, line)) {
-        const std::vector<std::string> cells = cells_of(line);
-        EXPECT_EQ(cells.size(), columns.size()) << line;
-        Row row;
-        for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) {
-            row[columns[i]] = cells[i];
-        }
-        rows.push_back(std::move(row));
-    }
-    return rows;
-}
-
-std::int64_t number(const Row& row, const std::string& column) {
-    return std::stoll(row.at(column));
-}
 
 std::string table_of(const std::vector<Command*>& commands, const std::filesystem::path& path) {
     CommandTable table(path);

@@ -65,6 +65,9 @@ class ProbeChain : public hal::Probe {
     void boot_step_ended(Ps at) override {
         tell([&](hal::Probe& probe) { probe.boot_step_ended(at); });
     }
+    void decided(const hal::Decision& decision) override {
+        tell([&](hal::Probe& probe) { probe.decided(decision); });
+    }
 
   private:
     template <class Message>

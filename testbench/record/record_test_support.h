@@ -45,6 +45,43 @@ inline Json run_recorded(const platform::Configuration& configuration, RequestSo
     return run_closed(configuration, source, depth, record);
 }
 
+/// A line of a table by the names of its columns.
+using Row = std::map<std::string, std::string>;
+
+inline std::vector<std::string> cells_of(const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream stream(line);
+    for (std::string cell; std::getline(stream, cell, ',');) {
+        cells.push_back(cell);
+    }
+    if (line.ends_with(',')) {
+        cells.emplace_back();
+    }
+    return cells;
+}
+
+inline std::vector<Row> rows_of(const std::string& text) {
+    std::istringstream lines(text);
+    std::string line;
+    std::getline(lines, line);
+    const std::vector<std::string> columns = cells_of(line);
+    std::vector<Row> rows;
+    while (std::getline(lines, line)) {
+        const std::vector<std::string> cells = cells_of(line);
+        EXPECT_EQ(cells.size(), columns.size()) << line;
+        Row row;
+        for (std::size_t i = 0; i < std::min(cells.size(), columns.size()); ++i) {
+            row[columns[i]] = cells[i];
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+inline std::int64_t number(const Row& row, const std::string& column) {
+    return std::stoll(row.at(column));
+}
+
 /// One signal as the file has it: instants in picoseconds, and values as text.
 struct Wave {
     std::vector<std::pair<std::int64_t, std::string>> changes;

@@ -26,6 +26,12 @@ struct Recording::Timeline {
 
 namespace {
 
+/// Null where the path is empty.
+template <class Record>
+std::unique_ptr<Record> begun(const std::filesystem::path& path) {
+    return path.empty() ? nullptr : std::make_unique<Record>(path);
+}
+
 void warn_if_missed(const std::filesystem::path& file, bool reached, hal::Ps end) {
     if (!reached) {
         spdlog::warn("{} shows nothing: the run ended at {} us, before the window begins", file.string(),
@@ -39,7 +45,9 @@ Recording::Recording(const RecorderSettings& settings, const platform::Configura
     : settings_(settings),
       vcd_(settings.vcd.empty() ? nullptr : std::make_unique<Vcd>(settings, configuration)),
       timeline_(settings.timeline.empty() ? nullptr : std::make_unique<Timeline>(settings, configuration)),
-      commands_(settings.commands.empty() ? nullptr : std::make_unique<CommandTable>(settings.commands)) {}
+      commands_(begun<CommandTable>(settings.commands)),
+      decisions_(begun<DecisionTable>(settings.decisions)),
+      fio_log_(begun<FioLog>(settings.fio_log)) {}
 
 Recording::~Recording() = default;
 
@@ -54,7 +62,13 @@ void Recording::attach(platform::Ssd& ssd, ObserverChain& observers) {
     if (commands_ != nullptr) {
         observers.add(*commands_);
     }
-    if (vcd_ != nullptr || timeline_ != nullptr || watched_) {
+    if (fio_log_ != nullptr) {
+        observers.add(*fio_log_);
+    }
+    if (decisions_ != nullptr) {
+        probes_.add(*decisions_);
+    }
+    if (vcd_ != nullptr || timeline_ != nullptr || decisions_ != nullptr || watched_) {
         ssd.set_probe(&probes_);
     }
 }
@@ -86,9 +100,14 @@ std::vector<std::string> Recording::finish(hal::Ps at) {
         warn_if_missed(settings_.timeline, timeline_->recorder.window_reached(), at);
         attempt([&] { timeline_->file.finish(); });
     }
-    if (commands_ != nullptr) {
-        attempt([&] { commands_->finish(); });
-    }
+    const auto finish = [&attempt](const auto& record) {
+        if (record != nullptr) {
+            attempt([&] { record->finish(); });
+        }
+    };
+    finish(commands_);
+    finish(decisions_);
+    finish(fio_log_);
     return failures;
 }
 

@@ -9,6 +9,8 @@
 
 #include "platform/ssd.h"
 #include "testbench/record/command_table.h"
+#include "testbench/record/decision_table.h"
+#include "testbench/record/fio_log.h"
 #include "testbench/record/probe_chain.h"
 #include "testbench/record/settings.h"
 #include "testbench/results/observer_chain.h"
@@ -43,6 +45,8 @@ class Recording {
     std::unique_ptr<Vcd> vcd_;
     std::unique_ptr<Timeline> timeline_;
     std::unique_ptr<CommandTable> commands_;
+    std::unique_ptr<DecisionTable> decisions_;
+    std::unique_ptr<FioLog> fio_log_;
     ProbeChain probes_;
     bool watched_ = false;
 };

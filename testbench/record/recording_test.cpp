@@ -35,6 +35,8 @@ TEST_P(Recorders, DoNotChangeTheResult) {
     all.vcd = folder / "waves.vcd";
     all.timeline = folder / "timeline.json";
     all.commands = folder / "commands.csv.zst";
+    all.decisions = folder / "decisions.csv";
+    all.fio_log = folder / "fio";
     RecorderSettings window = all;
     window.vcd_window = RecordWindow{Ps{1'000'000'000}, Ps{2'000'000'000}};
     window.timeline_window = window.vcd_window;

@@ -3,6 +3,7 @@
 // What a run records, and into which files.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 
@@ -21,7 +22,13 @@ struct RecorderSettings {
     RecordWindow vcd_window;
     std::filesystem::path timeline;  ///< empty: none
     RecordWindow timeline_window;
-    std::filesystem::path commands;  ///< empty: none
+    std::filesystem::path commands;   ///< table; empty: none
+    std::filesystem::path decisions;  ///< table; empty: none
+    std::filesystem::path fio_log;    ///< what names of fio's logs begin with; empty: none
+
+    [[nodiscard]] bool any() const {
+        return !(vcd.empty() && timeline.empty() && commands.empty() && decisions.empty() && fio_log.empty());
+    }
 };
 
 /// The GTKWave save file that goes with a VCD file.
@@ -29,11 +36,16 @@ struct RecorderSettings {
     return std::filesystem::path(vcd).replace_extension(".gtkw");
 }
 
-/// Whether commands can be written to a file of this name.
-[[nodiscard]] inline bool is_command_table(const std::filesystem::path& path) {
+/// Whether a table can be written to a file of this name.
+[[nodiscard]] inline bool is_table(const std::filesystem::path& path) {
     const std::string name = path.filename().string();
     return name.ends_with(".csv") || name.ends_with(".csv.zst");
 }
-constexpr const char* kCommandTables = "a name that ends with .csv or .csv.zst";
+
+/// The latency logs that fio would write: total, submission, completion.
+[[nodiscard]] inline std::array<std::filesystem::path, 3> fio_log_paths(const std::filesystem::path& prefix) {
+    const std::string name = prefix.string();
+    return {name + "_lat.1.log", name + "_slat.1.log", name + "_clat.1.log"};
+}
 
 }  // namespace solidtlm::testbench

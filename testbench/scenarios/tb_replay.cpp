@@ -90,8 +90,7 @@ Errors Options::check_comparison(const CommandLine& line) const {
     if (comparison.wanted()) {
         refuse(!line.load_state.empty() || !line.save_state.empty(), "--load-state, --save-state");
         refuse(line.power_cuts.any(), "--power-cut-at, --power-cut-every");
-        refuse(!line.record.vcd.empty() || !line.record.timeline.empty() || !line.record.commands.empty(),
-               "--vcd, --timeline, --commands");
+        refuse(line.record.any(), "--vcd, --timeline, --commands, --decisions, --fio-log");
         refuse(line.compared != nullptr, "--compare-result");
     }
     for (const std::string& text : comparison.settings) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that a run writes while it lasts (docs/commands.md). The executables write comma-separated
+"""Tables that a run writes while it lasts (docs/commands.md, docs/decisions.md). The executables write comma-separated
 values; what is to become Parquet comes through a pipe, and is never in memory as a whole."""
 import contextlib
 import csv
@@ -12,8 +12,8 @@ from pathlib import Path
 from .errors import RunFailed, UserError
 from .table import Table, wanted
 
-kOptions = ("--commands",)
-_TEXTS = ("operation",)  # columns that are not numbers
+kOptions = ("--commands", "--decisions")
+_TEXTS = ("operation", "decision", "why", "area")  # columns that are not numbers
 _ROWS_AT_ONCE = 1 << 16
 kUserError = 2  # exit code: nothing was run
 

@@ -141,6 +141,18 @@ class Result(Section):
         from . import runs
         return runs.recorded_of(self, "commands")
 
+    def decisions(self) -> Table:
+        """A row for each decision of the firmware: what it collected, destaged, merged, retired, ..., when and why
+        (docs/decisions.md). As commands().
+
+        >>> import solidtlm as st
+        >>> decisions = st.run(preset="tiny", workload="random,read=0,count=500").decisions()
+        >>> decisions.names[:3], set(decisions["decision"])
+        (['at_ps', 'decision', 'why'], {'destage'})
+        """
+        from . import runs
+        return runs.recorded_of(self, "decisions")
+
     @property
     def limits(self) -> list[tuple[str, float]]:
         """The stages in which commands spent the most time, with their shares."""

@@ -116,7 +116,7 @@ def _run(program: str, arguments: list[str], folder: Path, timeout: float | None
 
 
 def recorded_of(result: Result, what: str) -> Table:
-    """See Result.commands()."""
+    """See Result.commands() and Result.decisions()."""
     if result.command is None and result.folder is None:
         raise UserError("found a result without a command and a folder; allowed: of run(), sweep() or load()")
     program, *arguments = result.command or [result["scenario"], "--rerun", str(result.folder / "result.json")]

@@ -43,9 +43,11 @@ class Frames(InFolder):
     @needs("arro3")
     def test_tables_as_parquet(self):
         options = {"preset": "tiny", "workload": LOAD}
-        files = {name: self.folder / f"{name}.parquet" for name in ("commands",)}
+        files = {name: self.folder / f"{name}.parquet" for name in ("commands", "decisions")}
         written = st.run(**options, **files)
         self.assertEqual(written.commands().columns, self.result.commands().columns)
+        self.assertEqual(written.decisions().columns, self.result.decisions().columns)
+        self.assertGreater(len(written.decisions()), 0)
         said = subprocess.run([sys.executable, "-m", "solidtlm", "run", "--preset", "tiny", "--workload", LOAD,
                                f"--commands={self.folder}/again.parquet"], capture_output=True, text=True, check=False)
         self.assertEqual((said.returncode, said.stderr), (0, ""))
