@@ -104,6 +104,23 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     }
 }
 
+TEST_F(ReportInBrowser, SaysWhatWasReadOfATrace) {
+    Json run = full_run();
+    run["traces"] = Json::parse(R"([{
+        "file": "old/prxy.csv.xz", "format": "msr", "format_by": "by content", "requests": 1234, "reads": 1000,
+        "writes": 234, "trims": 0, "flushes": 0, "write_zeroes": 0, "span_s": 60, "lowest_lba": 8,
+        "highest_lba": 4095, "device_count": 3, "devices": [{"name": "prxy.0", "requests": 1200},
+        {"name": "prxy.1", "requests": 30}], "other_devices": 0, "other_events": 0, "left_out": 0, "skipped": 7,
+        "passed_lines": 0, "reordered": 2, "clamped": 0}])");
+    const OpenedPage page = open(run);
+    for (const char* text :
+         {"old/prxy.csv.xz", "msr (by content)", "1,234", "reads 1,000, writes 234", "60.0 s", "8 to 4,095",
+          "prxy.0 (1,200), prxy.1 (30), 1 more; laid on top of each other", "skipped 7, reordered 2"}) {
+        EXPECT_TRUE(page.shows(text)) << text;
+    }
+    EXPECT_FALSE(page.shows("format_by"));
+}
+
 TEST_F(ReportInBrowser, SaysThatTheLinkIsIdeal) {
     Json result = full_run();
     result["config"]["sata"]["generation"] = "ideal";

@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "version", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "warnings", "points", "claims", "figures"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "warnings", "points", "claims", "figures", "traces"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -68,6 +68,7 @@ function metricsSection(title, metrics) {
 /** Parameters and configuration, at the end of every page. */
 function tail(result) {
   return [
+    tracesSection(result.traces),
     section("Parameters", null, parameterTable(result)),
     metricsSection("Counters of the firmware", result.firmware),
     metricsSection("Counters of the hardware", result.hardware),

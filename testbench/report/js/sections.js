@@ -75,6 +75,23 @@ function energySection(result) {
       parts.map(([name, joules]) => [name, si(joules, "J"), percent(joules / energy.total_j)])));
 }
 
+/** What was read of each trace. */
+function tracesSection(traces) {
+  if (!Array.isArray(traces) || traces.length === 0) return null;
+  const counts = (trace, ...names) => names.filter((name) => trace[name] > 0).map((name) => `${words(name)} ${number(trace[name])}`).join(", ");
+  const devices = (trace) => {
+    const named = (trace.devices ?? []).map((device) => `${plain(device.name)} (${number(device.requests)})`);
+    if (trace.device_count > named.length) named.push(`${number(trace.device_count - named.length)} more`);
+    return `${named.join(", ")}${trace.device_count > 1 ? "; laid on top of each other, as one" : ""}`;
+  };
+  const rows = traces.map((trace) => [plain(trace.file), `${plain(trace.format)} (${plain(trace.format_by)})`, number(trace.requests),
+    counts(trace, "reads", "writes", "trims", "flushes", "write_zeroes"), duration(1e6 * trace.span_s),
+    isNumber(trace.lowest_lba) ? `${number(trace.lowest_lba)} to ${number(trace.highest_lba)}` : "–", devices(trace),
+    counts(trace, "other_devices", "other_events", "left_out", "skipped", "passed_lines", "reordered", "clamped")]);
+  return section("Traces", "What was read of them, and what of them is not in the run as it stands in the file.", element("div", { class: "scroll" },
+    table(["file", "format", "requests", "of these", "within", "sectors", "devices", "exceptions"].map((text) => ({ text, number: text === "requests" })), rows)));
+}
+
 /** One line about the device, from its configuration. */
 function deviceLine(config, lead = "Device") {
   const geometry = at(config, "nand", "geometry");
