@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
@@ -77,8 +78,8 @@ struct Configuration {
     }
 };
 
-/// One mistake of the user. `source` is a file name, "preset NAME", "defaults of this executable", "--set"
-/// or "built-in".
+/// One mistake of the user. `source` is a file name, "preset NAME", "defaults of this executable", an option
+/// such as "--set", or "built-in".
 struct ConfigurationIssue {
     std::string source;
     std::uint32_t line = 0;  ///< 1 is the first; 0: the source has no lines
@@ -120,6 +121,8 @@ struct ConfigurationSources {
     /// do nothing are no mistakes.
     std::vector<std::filesystem::path> files = {};
     std::vector<std::string> settings = {};  ///< "key=value"
+    /// Options that stand for a setting, by its text; others are those of --set.
+    std::map<std::string, std::string> options = {};
     /// TOML of the executable itself, below the user's files. Its `preset` counts if the user names none.
     std::string defaults = {};
     /// The executable sets further keys by itself, so that what does nothing here may act in its runs: keys

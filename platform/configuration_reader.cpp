@@ -156,7 +156,7 @@ class Reader {
     void apply_table(const toml::table& table, const std::string& source, const std::string& prefix);
     void apply_foreign(const toml::node& node, const std::string& source, std::uint32_t line);
     void apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin);
-    void apply_setting(const std::string& setting);
+    void apply_setting(const std::string& setting, const std::string& source);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
     [[nodiscard]] const Origin* origin(std::string_view key) const;
     void fit_to_block_map();
@@ -419,25 +419,25 @@ void Reader::apply_key(const ConfigurationKey& key, const Written& written, cons
     }
 }
 
-void Reader::apply_setting(const std::string& setting) {
+void Reader::apply_setting(const std::string& setting, const std::string& source) {
     const std::size_t equals = setting.find('=');
     std::string path = setting.substr(0, equals);
     path.erase(path.find_last_not_of(" \t") + 1);
     path.erase(0, path.find_first_not_of(" \t"));
     if (equals == std::string::npos || path.empty()) {
-        issue("--set", 0, path,
+        issue(source, 0, path,
               "found \"" + setting + "\"; allowed: key=value, such as nand.geometry.channels=16");
         return;
     }
     const ConfigurationKey* key = find_key(path);
     if (key != nullptr) {
-        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, "--set", 0});
+        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, source, 0});
     } else if (path == "preset" || path == "base") {
-        issue("--set", 0, path, "not a setting; allowed: --preset NAME, --config FILE");
+        issue(source, 0, path, "not a setting; allowed: --preset NAME, --config FILE");
     } else if (is_group(path)) {
-        issue("--set", 0, path, "names a table of keys, not a key");
+        issue(source, 0, path, "names a table of keys, not a key");
     } else {
-        issue("--set", 0, path, "unknown key" + did_you_mean(nearest_key(path)));
+        issue(source, 0, path, "unknown key" + did_you_mean(nearest_key(path)));
     }
 }
 
@@ -510,7 +510,8 @@ Configuration Reader::finish(const ConfigurationSources& sources) {
     }
     ++layer_;
     for (const std::string& setting : sources.settings) {
-        apply_setting(setting);
+        const auto option = sources.options.find(setting);
+        apply_setting(setting, option == sources.options.end() ? "--set" : option->second);
     }
     if (!sources.varied) {
         note_changes(before, sources.variant_of);
@@ -567,8 +568,8 @@ std::string joined(const std::vector<ConfigurationIssue>& issues) {
 }  // namespace
 
 std::string ConfigurationIssue::text() const {
-    return source + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + (key.empty() ? "" : key + ": ") +
-           message;
+    const bool said = key.empty() || source == "--" + key;
+    return source + (line == 0 ? "" : ":" + std::to_string(line)) + ": " + (said ? "" : key + ": ") + message;
 }
 
 ConfigurationError::ConfigurationError(std::vector<ConfigurationIssue> issues)

@@ -111,12 +111,14 @@ void take_options(Options& options, const OptionSet& set) {
             first.emplace_back("content=bytes");  // memory has nothing else
         }
         settings.insert(settings.begin(), first.begin(), first.end());
+        options.sources.options[first.front()] = "--host";
     }
-    if (options.seed) {
-        settings.push_back("seed=" + *options.seed);
-    }
-    if (options.content) {
-        settings.push_back("content=" + *options.content);
+    for (const auto& [name, value] :
+         {std::pair("seed", &options.seed), std::pair("content", &options.content)}) {
+        if (*value) {
+            settings.push_back(std::string(name) + "=" + **value);
+            options.sources.options[settings.back()] = std::string("--") + name;
+        }
     }
 }
 
@@ -162,6 +164,10 @@ void check_run(const Program& program, const Options& options, const OptionSet& 
 /// Reads everything before anything is judged by anything else. Returns all mistakes.
 Errors prepare(const Program& program, Options& options, OptionSet& set, Errors errors) {
     CommandLine& line = options.line;
+    line.rerun = read_saved_result("--rerun", options.rerun, program.name, errors);
+    if (!options.rerun.empty() && line.rerun == nullptr) {
+        return errors;  // what is to run is not known
+    }
     options.sources.defaults = program.configuration_defaults;
     options.sources.varied = program.varies_keys;
     take_options(options, set);
@@ -174,7 +180,6 @@ Errors prepare(const Program& program, Options& options, OptionSet& set, Errors 
     }
     line.asked = set.entries(false);
     Errors found = set.check_needs();
-    line.rerun = read_saved_result("--rerun", options.rerun, program.name, found);
     line.compared = read_saved_result("--compare-result", options.compared, program.name, found);
     check_run(program, options, set, found);
     if (sound && program.one_run) {

@@ -179,6 +179,10 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
         parse({"--speed", "nan", "--set", "x"}),
         "error: --speed: found nan; allowed: number above 0, at most 1000000000\n"
         "error: --set: x: found \"x\"; allowed: key=value, such as nand.geometry.channels=16\n");
+    expect_user_error(parse({"--seed", "x", "--content", "y", "--host", "z"}),
+                      "error: --host: host.interface: found z; allowed: one of link, ahci\n"
+                      "error: --seed: found x; allowed: integer from 0 to 9223372036854775807\n"
+                      "error: --content: found y; allowed: one of none, tags, bytes\n");
     expect_user_error(parse({"stray"}), "error: unexpected argument stray\n");
     expect_user_error(parse({"--queue-depth", "65537"}),
                       "error: --queue-depth: found 65537; allowed: integer from 1 to 65536\n");

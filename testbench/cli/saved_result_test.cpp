@@ -46,6 +46,11 @@ TEST_F(SavedResults, AreThoseOfTheProgram) {
     EXPECT_EQ(errors({"--rerun", good, "--compare-result", good}), "");
     EXPECT_EQ(errors({"--rerun", file(result_of("tb_other"))}),
               "error: --rerun: " + good + ": found a result of tb_other; allowed: one of tb_test\n");
+    EXPECT_EQ(errors({"--rerun", folder_.write("result.json", "no JSON").string(), "--speeed", "2"}),
+              "error: unknown option --speeed; did you mean --speed?\n"
+              "error: --rerun: " +
+                  good + ": found no JSON; allowed: a result.json, solidtlm.result/1\n");
+    EXPECT_EQ(errors({"--rerun", "none.json"}), "error: --rerun: none.json: cannot read the file\n");
     EXPECT_EQ(errors({"--compare-result", file(Json::array())}),
               "error: --compare-result: " + good +
                   ": found JSON of another kind; allowed: a result.json, "

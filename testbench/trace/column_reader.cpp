@@ -12,10 +12,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-char small_letter(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// `small` is in small letters.
 bool is_word(std::string_view text, std::string_view small) {
     return text.size() == small.size() && std::equal(text.begin(), text.end(), small.begin(),

@@ -2,7 +2,6 @@
 #include "testbench/trace/columns.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <optional>
@@ -55,7 +54,7 @@ Item item_of(std::string_view text) {
 
 std::string in_small_letters(std::string_view text) {
     std::string small(text);
-    std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::ranges::transform(small, small.begin(), small_letter);
     return small;
 }
 

@@ -26,6 +26,10 @@ constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
+constexpr char small_letter(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 /// Takes the next field off `rest`; fields are separated by runs of blanks and tabs. Empty when there is
 /// none.
 inline std::string_view take_word(std::string_view& rest) {

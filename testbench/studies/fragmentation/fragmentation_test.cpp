@@ -16,7 +16,7 @@ namespace solidtlm::testbench::fragmentation {
 namespace {
 
 platform::Configuration agrawal(const std::vector<std::string>& settings) {
-    return platform::load_configuration({"agrawal", {}, settings, ""});
+    return platform::load_configuration({"agrawal", {}, settings});
 }
 
 /// Two channels of one die of two planes, 16 blocks of 8 pages.
