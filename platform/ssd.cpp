@@ -18,7 +18,8 @@ Configuration with_flash_facts(Configuration configuration) {
 
 }  // namespace
 
-Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks)
+Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks,
+         const hw::DieBinding& bind_die)
     : AgendaModule(name),
       checkers_(checks == ProtocolChecks::on),
       front_end_(std::make_unique<SataFrontEnd>(configuration, checkers_)),
@@ -31,8 +32,8 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
                    "the kernel counts picoseconds");
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {
         const std::string channel_name = "channel_" + std::to_string(i);
-        channels_.push_back(
-            std::make_unique<hw::NandChannel>(channel_name.c_str(), configuration_.nand, hal::Channel{i}));
+        channels_.push_back(std::make_unique<hw::NandChannel>(channel_name.c_str(), configuration_.nand,
+                                                              hal::Channel{i}, bind_die));
     }
     agenda().set_quantum(configuration_.run_ahead);
     bind_blocks();

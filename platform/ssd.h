@@ -44,9 +44,10 @@ class Ssd : public hw::AgendaModule {
     hw::FirmwareCore core;
 
     /// `configuration` comes from load_configuration(). Throws ConfigurationError if the factory-bad
-    /// blocks leave too little space for the exported capacity.
+    /// blocks leave too little space for the exported capacity. `bind_die` binds every flash controller to
+    /// its dies through modules of another make; empty: nothing stands between them.
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration,
-        ProtocolChecks checks = ProtocolChecks::off);
+        ProtocolChecks checks = ProtocolChecks::off, const hw::DieBinding& bind_die = {});
 
     [[nodiscard]] FrontEnd& front_end() { return *front_end_; }
     [[nodiscard]] const FrontEnd& front_end() const { return *front_end_; }

@@ -4,6 +4,7 @@
 // controller.core_target and controller.dram_init.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,16 +13,28 @@
 
 namespace solidtlm::hw {
 
+/// Binds a controller to a die, with modules of another make between them.
+using DieBinding = std::function<void(NandInitiatorSocket& controller, NandTargetSocket<Die>& die)>;
+
 class NandChannel : public sc_core::sc_module {
   public:
     FlashController controller;
 
-    NandChannel(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel)
+    /// `bind_die`: empty if nothing stands between the controller and its dies.
+    NandChannel(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel,
+                const DieBinding& bind_die = {})
         : sc_module(name), controller("controller", config, channel) {
+        if (bind_die) {
+            controller.set_border();
+        }
         for (std::uint16_t i = 0; i < config.geometry.dies; ++i) {
             const std::string die_name = "die_" + std::to_string(i);
             dies_.push_back(std::make_unique<Die>(die_name.c_str(), config, channel, hal::Die{i}));
-            controller.die_init[i].bind(dies_.back()->channel_target);
+            if (bind_die) {
+                bind_die(controller.die_init[i], dies_.back()->channel_target);
+            } else {
+                controller.die_init[i].bind(dies_.back()->channel_target);
+            }
         }
     }
 

@@ -173,15 +173,25 @@ void FlashController::occupy_bus(FlashRequest& request, Ps duration) {
     bus_.take(*request.op, now(), duration);
 }
 
+Ps FlashController::call_die(NandTransaction& transaction, Ps duration) {
+    auto& die = die_init[transaction.op->address[0].die.value];
+    sc_core::sc_time delay = to_sc_time(duration);
+    if (!border_) {
+        die->b_transport(transaction, delay);
+        return now() + to_ps(delay);
+    }
+    const Agenda::Outside outside(agenda());
+    delay += outside.delay;
+    die->b_transport(transaction, delay);
+    return kernel_now() + to_ps(delay);
+}
+
 void FlashController::send(FlashRequest& request, NandCommand code, Ps duration) {
     NandTransaction transaction{code, request.op, request.content.empty() ? nullptr : request.content.data()};
     transaction.level = request.level;
-    sc_core::sc_time delay = to_sc_time(duration);
-    const std::uint16_t die = request.op->address[0].die.value;
-    die_init[die]->b_transport(transaction, delay);
+    request.ready_at = call_die(transaction, duration);
     const Ps sent = now() + duration;
-    request.ready_at = now() + to_ps(delay);
-    ArrayClock& array = arrays_[die];
+    ArrayClock& array = arrays_[request.op->address[0].die.value];
     trace_.command(request, code, duration);
     trace_.array(*request.op, code, sent, request.ready_at);
     if (code == NandCommand::suspend) {

@@ -57,6 +57,8 @@ class FlashController : public AgendaModule, private DramClient {
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
     /// Operations that could not be sent to a die at all; the dies count the other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
+    /// A module that does not share the agenda is bound to `die_init`.
+    void set_border() { border_ = true; }
     /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { trace_.set_probe(probe); }
     /// Operations accepted and not finished.
@@ -101,6 +103,9 @@ class FlashController : public AgendaModule, private DramClient {
     void ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at);
     /// The request has the bus for `duration`.
     void occupy_bus(FlashRequest& request, Ps duration);
+    /// Calls the operation's die: the cycles of the command take `duration` from now. Returns when R/B#
+    /// rises.
+    Ps call_die(NandTransaction& transaction, Ps duration);
     /// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at.
     void send(FlashRequest& request, NandCommand code, Ps duration);
     /// As above, with the bus for the command's cycles; kReady is next, when R/B# has risen.
@@ -169,6 +174,7 @@ class FlashController : public AgendaModule, private DramClient {
 
     EccConfig ecc_;
     BusTiming timing_;
+    bool border_ = false;
     bool shared_enable_;  ///< dies share chip enables: they are selected by address
     PagePlanner planner_;
     FlashRequestPool requests_;

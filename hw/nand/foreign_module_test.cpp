@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A module of another make stands between the controller and its dies. It sees every command at the same
+// Modules of another make stand between the controller and its dies. They see every command at the same
 // instant, whether the agenda runs ahead of the kernel or not, and whether the DRAM is called or gets
-// payloads.
+// payloads. run_ahead_test.cpp has them in a drive.
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <random>
-#include <tuple>
 
 #include "hw/nand/test_bench.h"
+#include "hw/nand/test_tap.h"
 
 namespace solidtlm::hw {
 namespace {
 
 using namespace test;
-
-/// Command, block, page, planes, last cycle, R/B# high, status register.
-using Seen = std::tuple<NandCommand, std::uint32_t, std::uint32_t, unsigned, Ps, Ps, unsigned>;
-
-/// Passes commands on and notes them.
-class Tap : public sc_core::sc_module {
-  public:
-    NandTargetSocket<Tap> controller_target{"controller_target"};
-    NandInitiatorSocket die_init{"die_init"};
-
-    Tap(const sc_core::sc_module_name& name, Ps begin, std::vector<Seen>& seen)
-        : sc_module(name), begin_(begin), seen_(seen) {
-        controller_target.register_b_transport(this, &Tap::b_transport);
-    }
-
-  private:
-    void b_transport(NandTransaction& command, sc_core::sc_time& delay) {
-        const Ps sent = now() + to_ps(delay) - begin_;
-        die_init->b_transport(command, delay);
-        const FlashAddress& to = command.op->address[0];
-        seen_.emplace_back(command.command, to.block.value, to.page.value, command.op->planes, sent,
-                           now() + to_ps(delay) - begin_, command.status);
-    }
-    Ps begin_;
-    std::vector<Seen>& seen_;
-};
 
 /// Serves one access after another, as FakeDram does, but is called.
 class CalledDram : public DramService {
@@ -74,6 +48,7 @@ class Rig : public AgendaModule {
     Rig(const sc_core::sc_module_name& name, std::uint64_t seed, Ps begin, Ps run_ahead, bool calls)
         : AgendaModule(name), random_(seed), begin_(begin) {
         agenda().set_quantum(run_ahead);
+        controller_.set_border();
         core_.controller_init.bind(controller_.core_target);
         core_.on_done = [this](FlashOp& op) { ended.emplace_back(op.flow, now() - begin_); };
         controller_.dram_init.bind(dram_.port_target);
@@ -85,7 +60,7 @@ class Rig : public AgendaModule {
             const std::string number = std::to_string(i);
             dies_.push_back(
                 std::make_unique<Die>(("die_" + number).c_str(), rig_config(), hal::Channel{0}, hal::Die{i}));
-            taps_.push_back(std::make_unique<Tap>(("tap_" + number).c_str(), begin, seen));
+            taps_.push_back(std::make_unique<Tap>(("tap_" + number).c_str(), seen, begin));
             controller_.die_init[i].bind(taps_.back()->controller_target);
             taps_.back()->die_init.bind(dies_.back()->channel_target);
             for (unsigned page = 0; page < 32; ++page) {
@@ -96,7 +71,7 @@ class Rig : public AgendaModule {
         SC_THREAD(submit_thread);
     }
 
-    std::vector<Seen> seen;
+    std::vector<Tap::Seen> seen;
     std::vector<std::pair<std::uint32_t, Ps>> ended;  ///< operation, instant
 
   private:
@@ -173,8 +148,8 @@ TEST(ForeignModule, OnAFlashChannelSeesTheSameInstants) {
             EXPECT_EQ(ways[way]->ended, ways[0]->ended) << ways[way]->name();
             wake_ups[way] += ways[way]->agenda().wake_ups();
         }
-        for (const Seen& seen : ways[0]->seen) {
-            commands.insert(std::get<0>(seen));
+        for (const Tap::Seen& seen : ways[0]->seen) {
+            commands.insert(static_cast<NandCommand>(seen[0]));
         }
     }
     EXPECT_LT(wake_ups[1], wake_ups[0]) << "it ran ahead";

@@ -11,6 +11,9 @@
 //                  command, tWB included   as it was)             metadata of the operation
 //   transport_dbg  -                       -                      content of the pieces, without time
 //
+// Delays count from now(), the agenda's time. To modules that do not share the agenda
+// (FlashController::set_border()) that is sc_time_stamp().
+//
 // The die never waits inside b_transport, so methods may call it. Commands reach a die in the order of their
 // last cycles. There is no other call: no nb_transport, no DMI.
 #pragma once

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Temporal decoupling changes nothing: neither results and recordings, nor what a host sees that knows
-// nothing of agendas and talks in its own time.
+// Temporal decoupling changes nothing: neither results and recordings, nor what modules see that know nothing
+// of agendas and live in the kernel's time: a host, and modules between the flash controllers and their dies.
 #include "testbench/simulation/run_ahead_test_support.h"
 
 #include <tlm_utils/passthrough_target_socket.h>
 #include <tlm_utils/simple_initiator_socket.h>
 
+#include "hw/nand/test_tap.h"
 #include "hw/sata/ata.h"
 #include "hw/sata/fis.h"
 #include "testbench/host/ata_host.h"
@@ -114,8 +115,10 @@ class StrangeHost : public sc_core::sc_module {
 
 /// A full drive. Its configuration has no contents that the device would move.
 struct FullDrive {
-    FullDrive(const char* name, const platform::Configuration& configuration, platform::ProtocolChecks checks)
-        : ssd(name, configuration, checks), verifier(config(configuration)) {
+    FullDrive(const char* name, const platform::Configuration& configuration, platform::ProtocolChecks checks,
+              bool tapped)
+        : ssd(name, configuration, checks, tapped ? tap() : hw::DieBinding()),
+          verifier(config(configuration)) {
         Preconditioning full;
         full.random = 0;
         static_cast<void>(age(ssd, full, verifier, progress_mode(true)));
@@ -126,11 +129,20 @@ struct FullDrive {
         config.sectors = configuration.firmware.exported_sectors;
         return config;
     }
+    hw::DieBinding tap() {
+        return [this](hw::NandInitiatorSocket& controller, hw::NandTargetSocket<hw::Die>& die) {
+            taps.push_back(std::make_unique<hw::test::Tap>(sc_core::sc_gen_unique_name("tap"), seen));
+            controller.bind(taps.back()->controller_target);
+            taps.back()->die_init.bind(die);
+        };
+    }
+    std::vector<hw::test::Tap::Seen> seen;  ///< on the way to the dies
+    std::vector<std::unique_ptr<hw::test::Tap>> taps;
     platform::Ssd ssd;
     Verifier verifier;
 };
 
-/// What a strange host sees of a drive, while another drive with a host of ours is busy, whose data phases
+/// What strange modules see of a drive, while another drive with a host of ours is busy, whose data phases
 /// are run late with `closed_forms`.
 SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_agenda,
                             platform::ProtocolChecks checks = platform::ProtocolChecks::on,
@@ -138,8 +150,8 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     platform::Configuration configuration = preset("tiny", {"content=none", "sata.generation=" + link});
     configuration.run_ahead = quantum;
     configuration.closed_forms = closed_forms;
-    FullDrive drive("drive", configuration, checks);
-    FullDrive other("other", configuration, checks);
+    FullDrive drive("drive", configuration, checks, true);
+    FullDrive other("other", configuration, checks, true);
     const std::uint64_t sectors = configuration.firmware.exported_sectors;
     StrangeHost stranger("stranger", sectors);
     drive.ssd.sata().bind_host(stranger.link_init, stranger.link_target);
@@ -162,6 +174,8 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
 
     SimulationOutcome outcome;
     outcome.result = {{"seen", stranger.seen},
+                      {"flash", drive.seen},
+                      {"other_flash", other.seen},
                       {"ended", stranger.ended},
                       {"completed", metrics.completed()},
                       {"residual_ps", metrics.largest_residual().count()},
@@ -173,9 +187,9 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
 }
 
 // The protocol checkers stand on the socket of the strange host, too.
-class RunAheadBesideAStranger : public ::testing::TestWithParam<const char*> {};
+class RunAheadBesideStrangers : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(RunAheadBesideAStranger, AStrangeHostSeesTheSameInstants) {
+TEST_P(RunAheadBesideStrangers, HostAndFlashBusSeeTheSameInstants) {
     static constexpr std::array<Ps, 3> kQuanta{Ps{0}, Ps{1'000'000'000}, Ps{3'333}};
     std::vector<PointJob> jobs;
     for (const bool shares_agenda : {true, false}) {
@@ -198,10 +212,13 @@ TEST_P(RunAheadBesideAStranger, AStrangeHostSeesTheSameInstants) {
     EXPECT_EQ(first["completed"], 2'000);
     EXPECT_EQ(first["residual_ps"], 0);
     EXPECT_GT(first["seen"].size(), 5U * StrangeHost::kCommands) << "command, sent, accepted, data, status";
+    EXPECT_GT(first["flash"].size(), StrangeHost::kCommands);
+    EXPECT_GT(first["other_flash"].size(), 2'000U);
     for (std::size_t i = 1; i < outcomes.size(); ++i) {
         EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>()) << jobs[i].name;
         const Json& result = outcomes[i].outcome.result;
         EXPECT_EQ(result["seen"], first["seen"]) << jobs[i].name;
+        EXPECT_EQ(result["flash"], first["flash"]) << jobs[i].name;
         // A host with its own agenda does what is due at one instant in another order than one that shares.
         const std::size_t like = i / kQuanta.size() == 1 ? kQuanta.size() : 0;
         const Json differences = Json::diff(outcomes[like].outcome.result, result);
@@ -209,13 +226,13 @@ TEST_P(RunAheadBesideAStranger, AStrangeHostSeesTheSameInstants) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Links, RunAheadBesideAStranger, ::testing::Values("gen3", "ideal"));
+INSTANTIATE_TEST_SUITE_P(Links, RunAheadBesideStrangers, ::testing::Values("gen3", "ideal"));
 
 // A shared agenda costs the kernel next to nothing; a host with its own costs it an event a frame.
 TEST(RunAhead, CostsTheKernelNothing) {
     const PointJob job{"run", [] {
                            platform::Configuration configuration = preset("tiny", {"content=none"});
-                           FullDrive drive("drive", configuration, platform::ProtocolChecks::on);
+                           FullDrive drive("drive", configuration, platform::ProtocolChecks::on, false);
                            RandomMix::Shares shares;
                            shares.requests = 2'000;
                            shares.fill = false;

@@ -21,8 +21,7 @@ void FlashController::status_poll(FlashRequest& request) {
     const hal::FlashOp& op = *request.op;
     NandTransaction transaction{NandCommand::status, request.op};
     Ps duration = timing_.status(shared_enable_);
-    sc_core::sc_time delay = to_sc_time(duration);
-    die_init[op.address[0].die.value]->b_transport(transaction, delay);
+    call_die(transaction, duration);
     if ((transaction.status & kStatusFail) != 0 && op.planes > 1) {
         duration += op.planes * timing_.status(true);  // which plane was it?
     }
