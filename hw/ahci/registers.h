@@ -94,7 +94,6 @@ constexpr Word kIpmActive = 1U << 8U;
 constexpr Word kSctlMask = 0xFFF;
 
 // PxSERR: ERR 15:0, DIAG 31:16.
-constexpr Word kSerrMask = 0x07FF0F03;
 constexpr Word kSerrProtocol = 1U << 10U;
 constexpr Word kSerrPhyReady = 1U << 16U;    ///< DIAG.N
 constexpr Word kSerrUnknownFis = 1U << 25U;  ///< DIAG.F

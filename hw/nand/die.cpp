@@ -38,7 +38,6 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
         }
     }
     channel_target.register_b_transport(this, &Die::b_transport);
-    channel_target.register_transport_dbg(this, &Die::transport_dbg);
 }
 
 Ps Die::program_time(const FlashOp& op) const {
@@ -203,29 +202,6 @@ void Die::power_cut() {
     fail_ = false;
     suspended_ = false;
     ready_at_ = now();
-}
-
-/// Reads content without time. Returns the bytes of the pieces; 0: an address that the die does not have.
-unsigned Die::transport_dbg(NandTransaction& command) {
-    const FlashOp& op = *command.op;
-    const NandGeometry& geometry = array_.geometry();
-    std::size_t offset = 0;
-    unsigned bytes = 0;
-    for (const FlashPiece& piece : op.pieces) {
-        const FlashAddress& page = op.address[piece.plane_slot];
-        if (page.plane.value >= geometry.planes || page.block.value >= geometry.blocks ||
-            page.page.value >= geometry.pages ||
-            std::uint64_t{piece.column_bytes} + piece.length_bytes > geometry.page_bytes) {
-            return 0;
-        }
-        const std::size_t size = hal::content_bytes(array_.content_mode(), piece.length_bytes);
-        if (command.content != nullptr) {
-            array_.peek(page, piece.column_bytes, {command.content + offset, size});
-        }
-        offset += size;
-        bytes += piece.length_bytes;
-    }
-    return bytes;
 }
 
 }  // namespace solidtlm::hw

@@ -46,7 +46,6 @@ class Die : public sc_core::sc_module {
     };
 
     void b_transport(NandTransaction& command, sc_core::sc_time& delay);
-    unsigned transport_dbg(NandTransaction& command);
     void execute(NandTransaction& command, Ps at);
     bool refuse(NandTransaction& command, Ps at);
     void read(NandTransaction& command, Ps at);

@@ -148,22 +148,5 @@ TEST(Die, PowerCutTearsWhatIsRunning) {
     EXPECT_EQ(array.read_page(at(0, 0, 0, 0), {}, {}), FlashStatus::erased);
 }
 
-TEST(Die, DebugTransportReadsContentWithoutTime) {
-    Driver driver("driver", config());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    std::vector<std::byte> page(64), half(32);
-    for (std::size_t i = 0; i < page.size(); ++i) {
-        page[i] = static_cast<std::byte>(i);
-    }
-    driver.die.array().program_page(at(0, 1, 2, 0), page, {});
-    TestOp look(FlashOpcode::read, at(0, 1, 2, 0)), beyond(FlashOpcode::read, at(0, 1, 8, 0));
-    NandTransaction transaction{NandCommand::read, &look.piece(2048, 2048, 0).op, half.data()};
-    EXPECT_EQ(driver.die_init->transport_dbg(transaction), 2048U);
-    EXPECT_TRUE(std::equal(half.begin(), half.end(), page.begin() + 32));
-    EXPECT_EQ(now(), Ps{0});
-    transaction.op = &beyond.piece(0, 512, 0).op;
-    EXPECT_EQ(driver.die_init->transport_dbg(transaction), 0U) << "the plane has blocks 0 to 7";
-}
-
 }  // namespace
 }  // namespace solidtlm::hw

@@ -6,16 +6,16 @@
 // are the controller's bus phase. There are no phases, and nothing is kept: a page read costs no event in the
 // die.
 //
-//   call           delay in                delay out              payload out
-//   b_transport    last cycle of the       R/B# rises (status:    status register; statuses, content and
-//                  command, tWB included   as it was)             metadata of the operation
-//   transport_dbg  -                       -                      content of the pieces, without time
+//   call         delay in                delay out              payload out
+//   b_transport  last cycle of the       R/B# rises (status:    status register; statuses, content and
+//                command, tWB included   as it was)             metadata of the operation
 //
 // Delays count from now(), the agenda's time. To modules that do not share the agenda
 // (FlashController::set_border()) that is sc_time_stamp().
 //
 // The die never waits inside b_transport, so methods may call it. Commands reach a die in the order of their
-// last cycles. There is no other call: no nb_transport, no DMI.
+// last cycles. There is no other call: no nb_transport, no
+// transport_dbg, no DMI.
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>
