@@ -40,6 +40,7 @@ constexpr std::array kNotRun{
     NotRun{"bpftrace", "a program of others that must be root"},
     NotRun{"gtkwave", "a program of others that opens a window"},
     NotRun{"less", "a program of others that waits for keys"},
+    NotRun{"valgrind", "a program of others that takes minutes"},
 };
 
 struct StandIn {
