@@ -80,7 +80,8 @@ TEST(Result, StagesAddUpToTheMeanLatencyOfEachKind) {
     EXPECT_NEAR(sum(ledger.at("by_operation").at("flush")), 300.0, 1e-9);
     EXPECT_DOUBLE_EQ(ledger.at("by_operation").at("write").at("link_transfer").get<double>(), 10.0);
     EXPECT_EQ(ledger.at("residual_ns"), 0.0);
-    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 11) << "no NVMe, no adapter, and a host that took no time";
+    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 11)
+        << "no NVMe, no adapter, and a host that took no time";
 }
 
 TEST(Result, StagesOfTheHostsOwnTimeAreThereWhereItTookAny) {

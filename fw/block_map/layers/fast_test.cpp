@@ -38,7 +38,8 @@ TEST(Fast, AfterTheOwnersMergeThePageMayHaveItsPlace) {
     bench.trim({3});
     bench.write({0});  // SW
     EXPECT_EQ(bench.write({3}), (Steps{.host = 1, .copies = 1, .erases = 1, .partial = 1}));
-    EXPECT_EQ(bench.counters().update_pure, 1U) << "page 0 alone; 3 went to its place in the block that was SW";
+    EXPECT_EQ(bench.counters().update_pure, 1U)
+        << "page 0 alone; 3 went to its place in the block that was SW";
     EXPECT_EQ(bench.layer().log_blocks(), 0U);
 }
 
