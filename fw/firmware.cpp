@@ -78,7 +78,6 @@ Task<void> Firmware::boot() {
 }
 
 Firmware::~Firmware() {
-    boot_.end(environment_);  // in the middle of a step, if power is cut again
     executor_.shut_down();
 }
 

@@ -89,7 +89,10 @@ class Firmware : public hal::Program {
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
     /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
     /// What a capacitor lasts for goes to flash.
-    void save(hal::EmergencyFlash& flash) { translation_->save(flash); }
+    void save(hal::EmergencyFlash& flash) {
+        boot_.end(environment_);  // in the middle of a step, if power is cut again
+        translation_->save(flash);
+    }
     /// Units in the write buffer that are not on flash.
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.durability().unwritten(); }
     /// In all parallel units.
