@@ -135,17 +135,8 @@ std::optional<WriteStop> BlockMap::write_stop() const {
                       : std::nullopt;
 }
 
-/// Why partly filled superpages are written; none: they are not. Writes that wait for slots are one if no
-/// program under way will free any.
 std::optional<hal::Reason> BlockMap::reason_for_part() const {
-    if (read_only_) {
-        return hal::Reason::read_only;
-    }
-    if (buffer_.durability().draining()) {
-        return hal::Reason::flush;
-    }
-    const bool starving = buffer_.credits().slots().has_waiters() && usage_.in_flight() == 0;
-    return starving ? std::optional(hal::Reason::starved) : std::nullopt;
+    return buffer_.reason_for_part(read_only_, usage_.in_flight() != 0);
 }
 
 /// How many slots to write now.

@@ -73,6 +73,7 @@ class BlockMap : public Translation {
     struct Program;
 
     Task<void> destage();
+    /// WriteBuffer::reason_for_part().
     [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
     [[nodiscard]] std::uint32_t ready() const;
     Task<void> take_over(std::uint32_t slots);

@@ -35,13 +35,19 @@ class SlotCredits {
         return pacer_.turn(credits, slots_.available(), executor_.now());
     }
     /// Slots are being programmed, or wait for free flash space.
-    void draining(bool on) { pacer_.draining(on, executor_.now()); }
+    void draining(bool on) {
+        if (pacer_.holds_back()) {
+            pacer_.draining(on, executor_.now());
+        }
+    }
     /// Of writes that wait for slots.
     [[nodiscard]] Stage stall_stage() const { return stall_stage_; }
 
     /// Credits come back, or are not used after all.
     void give_back(std::uint32_t credits) {
-        pacer_.freed(credits, executor_.now());
+        if (pacer_.holds_back()) {
+            pacer_.freed(credits, executor_.now());
+        }
         if (lent_ == 0 || lending_) {
             slots_.release(credits);
             return;

@@ -282,6 +282,17 @@ void WriteBuffer::give_back() {
     }
 }
 
+std::optional<hal::Reason> WriteBuffer::reason_for_part(bool read_only, bool programs_under_way) {
+    if (read_only) {
+        return hal::Reason::read_only;
+    }
+    if (durability_.draining()) {
+        return hal::Reason::flush;
+    }
+    const bool starving = !programs_under_way && credits_.slots().has_waiters();
+    return starving ? std::optional(hal::Reason::starved) : std::nullopt;
+}
+
 void WriteBuffer::tell_draining() {
     credits_.draining(programming_ > 0 || space_blocked_);
 }

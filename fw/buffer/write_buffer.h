@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@
 #include "fw/buffer/slot_index.h"
 #include "fw/buffer/slot_memory.h"
 #include "fw/drive/environment.h"
+#include "fw/hal/decision.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
@@ -112,6 +114,9 @@ class WriteBuffer {
     bool fail(Slot slot);
     /// Something became dirty, or draining began. Destaging also waits here for dies and free space.
     Signal& destager_wakeup() { return destager_wakeup_; }
+    /// Why partly filled superpages are written now; none: they are not. Writes that wait for slots are a
+    /// reason if no program under way will free any.
+    [[nodiscard]] std::optional<hal::Reason> reason_for_part(bool read_only, bool programs_under_way);
     /// While `stuck`, dirty data cannot be written: waits for it fail, and writers that wait for slots are
     /// woken with credits that carry no slot; they see it and return them. REQUIRES: no slot is received
     /// while stuck unless its transfer had begun before.

@@ -27,7 +27,10 @@ namespace solidtlm::fw {
 class WritePacer {
   public:
     WritePacer(WriteAdmission kind, std::size_t slots)
-        : kind_(kind), slots_(slots), freed_(kind == WriteAdmission::even ? slots / 2 + 1 : 0) {}
+        : slots_(slots), freed_(kind == WriteAdmission::even ? slots / 2 + 1 : 0) {}
+
+    /// Some writes may be held back; otherwise nothing needs to be told.
+    [[nodiscard]] bool holds_back() const { return !freed_.empty(); }
 
     /// The buffer drains from now on, or no longer.
     void draining(bool on, Ps now) {
@@ -43,7 +46,7 @@ class WritePacer {
     }
     /// When a write that has got `slots` may use them; `free`: what is left.
     [[nodiscard]] Ps turn(std::uint64_t slots, std::uint64_t free, Ps now) {
-        if (kind_ == WriteAdmission::even && free <= slots_ - slots_ / 4) {
+        if (holds_back() && free <= slots_ - slots_ / 4) {
             const Ps half = clock(now) - freed_[next_];
             last_ += half / static_cast<std::int64_t>(free + slots) * static_cast<std::int64_t>(slots);
         }
@@ -55,10 +58,9 @@ class WritePacer {
     /// How long the buffer has drained.
     [[nodiscard]] Ps clock(Ps now) const { return draining_ ? drained_ + (now - since_) : drained_; }
 
-    WriteAdmission kind_;
     std::size_t slots_;
-    std::vector<Ps>
-        freed_;  // the last half of the slots and one more: when they came free, on clock(); a ring
+    /// The last half of the slots and one more: when they came free, on clock(); a ring. Empty: burst.
+    std::vector<Ps> freed_;
     std::size_t next_ = 0;  // the oldest of these
     Ps last_{0};            // the last turn
     Ps drained_{0};

@@ -8,8 +8,7 @@ namespace solidtlm::fw {
 SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling)
     : BlockTable(layout.pus() * layout.superblocks(), layout.pages(), layout.slc_pages()),
       layout_(layout),
-      free_(std::size_t{layout.pus()} * (layout.slc_superblocks() > 0 ? 2 : 1),
-            FreeBlocks(dynamic_wear_levelling)),
+      free_(std::size_t{layout.pus()} * 2, FreeBlocks(dynamic_wear_levelling)),
       valid_bits_(std::size_t{size()} * layout.units_per_superblock() / 64 + 1, "valid bits, by flash page") {
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         free_[pu].reserve(layout.superblocks());
@@ -29,8 +28,7 @@ void SuperblockTable::set_probe(hal::Probe* probe) {
 
 void SuperblockTable::tell_free(Pu pu) {
     if (probe_ != nullptr) {
-        const std::uint32_t cache = layout_.slc_superblocks() > 0 ? free_count(pu, true) : 0;
-        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu) + cache);
+        probe_->free_superblocks(static_cast<std::uint32_t>(pu.value), free_count(pu) + free_count(pu, true));
     }
 }
 

@@ -60,11 +60,11 @@ bool Victims::room_to_fold() const {
            std::uint64_t{environment_.config.kept_superblocks()} * environment_.layout.pages();
 }
 
-/// Something should be folded now.
 bool Victims::cache_short() const {
     return table_.free_count(pu_, true) + nearly_free(true) < environment_.config.slc_cache.kept_free();
 }
 
+/// Something should be folded now.
 bool Victims::fold_due() const {
     const SlcCacheConfig& cache = environment_.config.slc_cache;
     if (!cache.any() || !room_to_fold()) {

@@ -72,7 +72,7 @@ class Probe {
     virtual void free_superblocks(std::uint32_t /*parallel_unit*/, std::uint32_t /*count*/) {}
     /// Slots of the write buffer that are not free, from now on.
     virtual void write_buffer(std::uint32_t /*slots*/) {}
-    /// Firmware begins to do so.
+    /// Firmware begins to do what it has decided.
     virtual void decided(const Decision& /*decision*/) {}
 
     /// A step of the boot after a loss of power, until it ends or another one begins.

@@ -63,17 +63,8 @@ std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
     return dirty > 0 ? reason_for_part() : std::nullopt;
 }
 
-/// Writes that wait for slots are one if no program under way will free any.
 std::optional<hal::Reason> Destager::reason_for_part() const {
-    if (read_only_) {
-        return hal::Reason::read_only;
-    }
-    if (pages_.buffer.durability().draining()) {
-        return hal::Reason::flush;
-    }
-    const bool starving =
-        pages_.buffer.credits().slots().has_waiters() && pages_.allocator.host_in_flight() == held();
-    return starving ? std::optional(hal::Reason::starved) : std::nullopt;
+    return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held());
 }
 
 std::optional<Pu> Destager::reserve(std::uint32_t list) {

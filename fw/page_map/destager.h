@@ -95,7 +95,7 @@ class Destager : private MapListener {
         }
         return {};
     }
-    /// Why partly filled superpages are written; none: they are not.
+    /// WriteBuffer::reason_for_part().
     [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
     std::optional<Pu> reserve(std::uint32_t list);
     /// Nothing can be written now. True if it is worth looking again at once, else when the buffer's signal

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "fw/drive/limits.h"
-#include "fw/map_cache/cache_policy.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 #include "fw/testing/survive.h"
@@ -65,11 +64,7 @@ TEST_P(SlcCache, LosesNothingInPowerCutsWithALogAndACachedMap) {
     FirmwareConfig config = cached(seed);
     config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
     config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
-    config.map_cache.policy = map_cache_policies()[seed % map_cache_policies().size()]->name;
-    config.map_cache.size_bytes = 16ULL << 10;
-    config.map_cache.translation_page_bytes = 512;
-    export_everything(config);
-    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+    cache_map(config, seed);
     survive(config, seed, 6);
 }
 

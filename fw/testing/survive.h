@@ -1,9 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "fw/map_cache/cache_policy.h"
 #include "fw/testing/power_host.h"
 
 namespace solidtlm::fw::testing {
+
+/// Caches the map in little DRAM, with a policy of the seed's, and exports 70 % of what then fits.
+inline void cache_map(FirmwareConfig& config, std::uint64_t seed) {
+    config.map_cache.policy = map_cache_policies()[seed % map_cache_policies().size()]->name;
+    config.map_cache.size_bytes = 16ULL << 10;
+    config.map_cache.translation_page_bytes = 512;
+    export_everything(config);
+    config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
+}
 
 /// `cuts` cuts at random instants, some during recovery: nothing durable is lost.
 inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,

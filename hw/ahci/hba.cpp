@@ -7,6 +7,7 @@
 
 #include "fw/hal/check.h"
 #include "hw/tlm/little_endian.h"
+#include "hw/tlm/register_access.h"
 
 namespace solidtlm::hw {
 
@@ -17,22 +18,6 @@ namespace {
 constexpr const char* kAhciReport = "/ahci";
 constexpr std::uint64_t kLost = 0x100;  // of frame_sent()
 constexpr unsigned kEpochShift = 8;     // of phy_found()
-
-/// Why an access to registers is refused, or TLM_OK_RESPONSE.
-tlm::tlm_response_status refusal(const tlm::tlm_generic_payload& payload) {
-    const unsigned bytes = payload.get_data_length();
-    const sc_dt::uint64 address = payload.get_address();
-    if (payload.get_byte_enable_ptr() != nullptr) {
-        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    }
-    if (bytes == 0 || bytes > 8 || !std::has_single_bit(bytes) || payload.get_streaming_width() < bytes) {
-        return tlm::TLM_BURST_ERROR_RESPONSE;
-    }
-    if (address % bytes != 0 || address + bytes > ahci::kRegisterBytes || address + bytes < address) {
-        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    }
-    return payload.is_read() || payload.is_write() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE;
-}
 
 /// Calls `part(offset of a register, shift within it, span of its bytes)` for each register that the access
 /// of `bytes` at `address` is about.
@@ -105,7 +90,7 @@ void AhciHba::power_up() {
 // ---- Registers
 
 void AhciHba::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    const tlm::tlm_response_status status = refusal(payload);
+    const tlm::tlm_response_status status = register_refusal(payload, 1, ahci::kRegisterBytes);
     if (status != tlm::TLM_OK_RESPONSE) {
         payload.set_response_status(status);
         return;

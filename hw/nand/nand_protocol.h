@@ -14,8 +14,7 @@
 // (FlashController::set_border()) that is sc_time_stamp().
 //
 // The die never waits inside b_transport, so methods may call it. Commands reach a die in the order of their
-// last cycles. There is no other call: no nb_transport, no
-// transport_dbg, no DMI.
+// last cycles. There is no other call: no nb_transport, no transport_dbg, no DMI.
 #pragma once
 
 #include <tlm_utils/passthrough_target_socket.h>

@@ -2,6 +2,7 @@
 #include "hw/nvme/device.h"
 
 #include "hw/tlm/little_endian.h"
+#include "hw/tlm/register_access.h"
 
 namespace solidtlm::hw {
 
@@ -12,21 +13,6 @@ namespace {
 
 constexpr unsigned kOffsetShift = 32;  // of doorbell_came()
 constexpr std::size_t kMostMessages = 1U << 16U;
-
-/// Why an access to registers is refused, or TLM_OK_RESPONSE.
-tlm::tlm_response_status refusal(const tlm::tlm_generic_payload& payload) {
-    const unsigned bytes = payload.get_data_length();
-    if (payload.get_byte_enable_ptr() != nullptr) {
-        return tlm::TLM_BYTE_ENABLE_ERROR_RESPONSE;
-    }
-    if ((bytes != 4 && bytes != 8) || payload.get_streaming_width() < bytes) {
-        return tlm::TLM_BURST_ERROR_RESPONSE;
-    }
-    if (payload.get_address() % bytes != 0 || payload.get_address() >= nvme::kBarBytes) {
-        return tlm::TLM_ADDRESS_ERROR_RESPONSE;
-    }
-    return payload.is_read() || payload.is_write() ? tlm::TLM_OK_RESPONSE : tlm::TLM_COMMAND_ERROR_RESPONSE;
-}
 
 }  // namespace
 
@@ -57,7 +43,7 @@ NvmeDevice::NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& co
 }
 
 void NvmeDevice::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay) {
-    payload.set_response_status(refusal(payload));
+    payload.set_response_status(register_refusal(payload, sizeof(Word), nvme::kBarBytes));
     if (!payload.is_response_ok()) {
         return;
     }

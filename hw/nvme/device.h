@@ -83,7 +83,7 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] const NvmeStatistics& statistics() const { return statistics_; }
     [[nodiscard]] const PcieLink& link() const { return link_; }
-    /// What HostCommand::slot is below of.
+    /// HostCommand::slot is less than this.
     [[nodiscard]] static std::uint32_t command_slots(const NvmeConfig& config) {
         return config.command_slots + nvme::kAdminSlots + 1;
     }

@@ -7,14 +7,13 @@ import subprocess
 import sys
 
 from . import fio, places, recorded, runs, searches, studies
-from .errors import SolidtlmError, UserError
+from .errors import SolidtlmError, UserError, kFailure, kUserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
 from .explore.progress import Runs
 from .results import load
 from .sweeps import sweep
 
-kFailure, kUserError = 1, recorded.kUserError
 _OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
 _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"],
              "torture": ["tb_torture"], "describe": ["describe_load"],

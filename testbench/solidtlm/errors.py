@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong. Texts are those of the executables."""
 
+kFailure, kUserError = 1, 2  # exit codes; with the second, nothing was run
+
 
 class SolidtlmError(Exception):
     """Of every error of this package. `messages`: one text for each mistake."""

@@ -9,13 +9,12 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from .errors import RunFailed, UserError
+from .errors import RunFailed, UserError, kUserError
 from .table import Table, wanted
 
 kOptions = ("--commands", "--decisions")
 _TEXTS = ("operation", "decision", "why", "area")  # columns that are not numbers
 _ROWS_AT_ONCE = 1 << 16
-kUserError = 2  # exit code: nothing was run
 
 
 @contextlib.contextmanager

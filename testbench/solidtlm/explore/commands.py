@@ -6,6 +6,7 @@ import signal
 import sys
 from pathlib import Path
 
+from ..errors import kFailure, kUserError
 from . import job, units
 from .checks import Checker
 from .folders import kStore, open_store, out_folder
@@ -13,8 +14,6 @@ from .mistakes import StudyError, did_you_mean
 from .progress import duration
 
 kProgram, kFolder = "scripts/explore", "build/release/bin"
-kFailure = 1
-kUserError = 2
 kSignalled = 128  # and the number of the signal
 kCommands = {
     "plan": "check the study and say what it takes; start nothing",
