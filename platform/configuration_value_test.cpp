@@ -120,10 +120,14 @@ TEST(Keys, EachHasANameADocumentationAndADefaultThatIsAllowed) {
     }
 }
 
-/// A text for the key that differs from `current`: one of the words of what is allowed, or another fraction.
+/// A text for the key that differs from `current`: a name, a limit, or some other value.
 std::string another_value(const ConfigurationKey& key, const std::string& current) {
-    std::vector<std::string> candidates = words(key.range);
-    candidates.insert(candidates.end(), {current + "5", "1.25", "0.125", "die 0/0 dies at 20ms"});
+    std::vector<std::string> candidates = key.names;
+    if (key.limits) {
+        candidates.insert(candidates.end(), {key.limits->low, key.limits->high});
+    }
+    candidates.insert(candidates.end(),
+                      {"true", "false", current + "5", "1.25", "0.125", "die 0/0 dies at 20ms"});
     for (const std::string& candidate : candidates) {
         Configuration copy;
         if (!assign(key, plain(candidate), copy) && toml_literal(key, copy) != current) {

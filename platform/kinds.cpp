@@ -25,8 +25,17 @@ std::function<std::optional<Value>(std::string_view)> within(std::optional<Value
     };
 }
 
-std::string range_text(std::string_view what, const std::string& low, const std::string& high, bool limited) {
-    return std::string(what) + (limited ? " from " + low + " to " + high : " of at least " + low);
+/// "WHAT from LOW to HIGH", or "WHAT of at least LOW" where `limits` have no upper one.
+Allowed ranged(ValueType type, std::string_view what, Limits limits, std::string_view unit,
+               std::string_view example) {
+    const std::string bounds = limits.high.empty() ? " of at least " + limits.low
+                                                   : " from " + limits.low + " to " + limits.high;
+    return {type,
+            std::string(what) + bounds + (unit.empty() ? "" : " ") + std::string(unit),
+            std::string(example),
+            {},
+            {},
+            std::move(limits)};
 }
 
 std::string rounded(double value) {
@@ -35,9 +44,8 @@ std::string rounded(double value) {
     return out.str();
 }
 
-Kind<double> real(const std::string& range, const std::string& example,
-                  std::function<std::optional<double>(std::string_view)> read) {
-    return {{ValueType::number, range, example}, std::move(read), format_number};
+Limits limits_of(double low, double high) {
+    return {rounded(low), high == kInfinite ? "" : rounded(high)};
 }
 
 /// The elements of `["a", "b"]`, or of `a,b`.
@@ -70,18 +78,16 @@ Kind<bool> boolean() {
 
 Kind<std::uint64_t> integer(std::uint64_t low, std::uint64_t high, std::string_view unit) {
     const bool limited = high != kUnlimited;
-    return {{ValueType::integer,
-             range_text("integer", std::to_string(low), std::to_string(high), limited) +
-                 (unit.empty() ? "" : " " + std::string(unit)),
-             limited ? "" : ", such as 100000 or 100k"},
+    return {ranged(ValueType::integer, "integer",
+                   {std::to_string(low), limited ? std::to_string(high) : std::string()}, unit,
+                   limited ? "" : ", such as 100000 or 100k"),
             within(parse_count, low, high),
             [](std::uint64_t value) { return std::to_string(value); }};
 }
 
 Kind<double> number(double low, double high, std::string_view unit) {
-    return real(range_text("number", rounded(low), rounded(high), high != kInfinite) +
-                    (unit.empty() ? "" : " " + std::string(unit)),
-                "", within(parse_number, low, high));
+    return {ranged(ValueType::number, "number", limits_of(low, high), unit, ""),
+            within(parse_number, low, high), format_number};
 }
 
 Kind<double> number_above(double low, double high) {
@@ -92,17 +98,19 @@ Kind<double> number_above(double low, double high) {
 }
 
 Kind<double> share(double low, double high) {
-    return real(range_text("share", rounded(low), rounded(high), true), ", such as 0.3 or 30%",
-                within(parse_share, low, high));
+    return {ranged(ValueType::number, "share", limits_of(low, high), "", ", such as 0.3 or 30%"),
+            within(parse_share, low, high), format_number};
 }
 
 Kind<double> rate() {
-    return real("number above 0", ", such as 50000 or 50k", parse_rate);
+    return {{ValueType::number, "number above 0", ", such as 50000 or 50k", {}, {}, limits_of(0, kInfinite)},
+            parse_rate,
+            format_number};
 }
 
 Kind<std::uint64_t> size(std::uint64_t low, std::uint64_t high) {
-    return {{ValueType::size, range_text("size", format_size(low), format_size(high), high != kUnlimited),
-             std::string(kSizeExample)},
+    return {ranged(ValueType::size, "size",
+                   {format_size(low), high == kUnlimited ? std::string() : format_size(high)}, "", kSizeExample),
             within(parse_size, low, high),
             format_size};
 }
@@ -122,16 +130,16 @@ Kind<std::uint64_t> size_in(std::uint64_t unit_bytes, std::uint64_t low_bytes, s
 }
 
 Kind<hal::Ps> duration(hal::Ps low, hal::Ps high) {
-    return {{ValueType::duration,
-             range_text("duration", format_duration(low), format_duration(high), high != hal::Ps::max()),
-             std::string(kDurationExample)},
+    return {ranged(ValueType::duration, "duration",
+                   {format_duration(low), high == hal::Ps::max() ? std::string() : format_duration(high)}, "",
+                   kDurationExample),
             within(parse_duration, low, high),
             format_duration};
 }
 
 Kind<std::uint64_t> age(std::uint64_t low_seconds, std::uint64_t high_seconds) {
-    return {{ValueType::duration, range_text("age", format_age(low_seconds), format_age(high_seconds), true),
-             ", a string with unit such as \"90d\" (s, h, d, y)"},
+    return {ranged(ValueType::duration, "age", {format_age(low_seconds), format_age(high_seconds)}, "",
+                   ", a string with unit such as \"90d\" (s, h, d, y)"),
             within(parse_age, low_seconds, high_seconds),
             format_age};
 }
@@ -156,10 +164,8 @@ Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most
         }
         return "[" + text + "]";
     };
-    return {{ValueType::durations,
-             range_text("1 to " + std::to_string(most) + " durations", format_duration(low),
-                        format_duration(high), true),
-             ", such as [\"50us\", \"75us\"]"},
+    return {ranged(ValueType::durations, "1 to " + std::to_string(most) + " durations",
+                   {format_duration(low), format_duration(high)}, "", ", such as [\"50us\", \"75us\"]"),
             read,
             write};
 }

@@ -29,6 +29,12 @@ enum class ValueType : std::uint8_t {
     text,       ///< and names
 };
 
+/// Of a value, or of each value of a list, written as it is.
+struct Limits {
+    std::string low;
+    std::string high;  ///< empty: no limit
+};
+
 /// The part of a kind that does not depend on its type.
 struct Allowed {
     ValueType type = ValueType::text;
@@ -36,6 +42,7 @@ struct Allowed {
     std::string example;  ///< how it is written, for messages: ", such as 100000 or 100k"; may be empty
     Names names = {};     ///< the value is one of these
     Names docs = {};      ///< of a registry: what each of these is, in one line
+    std::optional<Limits> limits = {};
 
     [[nodiscard]] std::string allowed() const { return range + example; }
 };

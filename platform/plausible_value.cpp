@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
-#include <sstream>
 
 #include "fw/hal/check.h"
 #include "platform/units.h"
@@ -14,29 +12,6 @@ namespace solidtlm::platform {
 namespace {
 
 using Random = std::mt19937_64;
-
-struct Range {
-    std::string low;
-    std::string high;  ///< empty: no limit
-};
-
-/// "... from LOW to HIGH", "... of at least LOW", "... above LOW, at most HIGH".
-std::optional<Range> range_of(const Allowed& allowed) {
-    const std::vector<std::string> said = words(allowed.range);
-    const auto after = [&said](std::string_view word) {
-        const auto found = std::ranges::find(said, word);
-        return found == said.end() || found + 1 == said.end() ? std::string() : found[1];
-    };
-    for (const auto& [low, high] : {Range{"from", "to"}, Range{"least", "most"}, Range{"above", "most"}}) {
-        if (const std::string from = after(low); !from.empty()) {
-            // "1 to 4 durations from 1ps to 100ms": the range comes last
-            const auto begin = std::ranges::find(said, low);
-            const auto to = std::find(begin, said.end(), high);
-            return Range{from, to == said.end() || to + 1 == said.end() ? "" : to[1]};
-        }
-    }
-    return std::nullopt;
-}
 
 std::uint64_t draw_between(std::uint64_t low, std::uint64_t high, Random& random) {
     SOLIDTLM_CHECK(low <= high, "bounds that allow something");
@@ -58,16 +33,16 @@ std::uint64_t draw_between(std::uint64_t low, std::uint64_t high, Random& random
 
 /// `parse` turns text into an optional number.
 template <class Parse>
-std::uint64_t draw_number(const Range& range, Random& random, const Parse& parse) {
-    const auto low = static_cast<std::uint64_t>(*parse(range.low));
+std::uint64_t draw_number(const Limits& limits, Random& random, const Parse& parse) {
+    const auto low = static_cast<std::uint64_t>(*parse(limits.low));
     const std::uint64_t most = low + (std::uint64_t{1} << 40U);  // where there is no limit
-    return draw_between(low, range.high.empty() ? most : static_cast<std::uint64_t>(*parse(range.high)),
+    return draw_between(low, limits.high.empty() ? most : static_cast<std::uint64_t>(*parse(limits.high)),
                         random);
 }
 
-std::string draw_real(const Range& range, Random& random) {
-    const double low = *parse_number(range.low);
-    const double high = range.high.empty() ? low + 100 : *parse_number(range.high);
+std::string draw_real(const Limits& limits, Random& random) {
+    const double low = *parse_number(limits.low);
+    const double high = limits.high.empty() ? low + 100 : *parse_number(limits.high);
     switch (random() % 8) {
         case 0:
             return format_number(low);
@@ -80,31 +55,25 @@ std::string draw_real(const Range& range, Random& random) {
     }
 }
 
-std::string draw_duration(const Range& range, Random& random) {
-    const auto ps = draw_number(range, random, [](const std::string& text) {
+std::string draw_duration(const Limits& limits, Random& random) {
+    const auto ps = draw_number(limits, random, [](const std::string& text) {
         const auto duration = parse_duration(text);
         return duration ? std::optional(duration->count()) : std::nullopt;
     });
     return "\"" + format_duration(hal::Ps{static_cast<std::int64_t>(ps)}) + "\"";
 }
 
-std::string draw_size(const Range& range, Random& random) {
-    const std::uint64_t bytes = draw_number(range, random, parse_size);
+std::string draw_size(const Limits& limits, Random& random) {
+    const std::uint64_t bytes = draw_number(limits, random, parse_size);
     const bool kibi = bytes % 1024 == 0 && random() % 2 == 0;
     return kibi ? "\"" + std::to_string(bytes / 1024) + "k\"" : std::to_string(bytes);
 }
 
 }  // namespace
 
-std::vector<std::string> words(std::string range) {
-    std::ranges::replace(range, ',', ' ');
-    std::istringstream in(range);
-    return {std::istream_iterator<std::string>(in), {}};
-}
-
 bool can_draw(const Allowed& allowed) {
     return allowed.type == ValueType::boolean ||
-           (allowed.type == ValueType::text ? !allowed.names.empty() : range_of(allowed).has_value());
+           (allowed.type == ValueType::text ? !allowed.names.empty() : allowed.limits.has_value());
 }
 
 std::string plausible_value(const Allowed& allowed, std::mt19937_64& random, const DrawBounds& bounds) {
@@ -115,22 +84,22 @@ std::string plausible_value(const Allowed& allowed, std::mt19937_64& random, con
     if (allowed.type == ValueType::text) {
         return "\"" + allowed.names[random() % allowed.names.size()] + "\"";
     }
-    Range range = *range_of(allowed);
-    range.low = bounds.low.empty() ? range.low : bounds.low;
-    range.high = bounds.high.empty() ? range.high : bounds.high;
+    Limits limits = *allowed.limits;
+    limits.low = bounds.low.empty() ? limits.low : bounds.low;
+    limits.high = bounds.high.empty() ? limits.high : bounds.high;
     switch (allowed.type) {
         case ValueType::integer:
-            return std::to_string(draw_number(range, random, parse_count));
+            return std::to_string(draw_number(limits, random, parse_count));
         case ValueType::size:
-            return draw_size(range, random);
+            return draw_size(limits, random);
         case ValueType::number:
-            return draw_real(range, random);
+            return draw_real(limits, random);
         case ValueType::duration:
-            return draw_duration(range, random);
+            return draw_duration(limits, random);
         default: {
-            std::string list = draw_duration(range, random);
+            std::string list = draw_duration(limits, random);
             for (std::uint64_t more = random() % 4; more > 0; --more) {  // at most four of durations
-                list += ", " + draw_duration(range, random);
+                list += ", " + draw_duration(limits, random);
             }
             return "[" + list + "]";
         }

@@ -7,7 +7,6 @@
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "platform/kinds.h"
 
@@ -28,8 +27,5 @@ struct DrawBounds {
 /// REQUIRES: can_draw(allowed).
 [[nodiscard]] std::string plausible_value(const Allowed& allowed, std::mt19937_64& random,
                                           const DrawBounds& bounds = {});
-
-/// What a key allows ("integer from 1 to 64"), cut into words.
-[[nodiscard]] std::vector<std::string> words(std::string range);
 
 }  // namespace solidtlm::platform
