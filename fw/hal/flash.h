@@ -15,6 +15,7 @@ namespace solidtlm::hal {
 enum class FlashOpcode : std::uint8_t {
     read,       ///< 00h-30h; with several planes 00h-32h ... 00h-30h. Array to page register to DRAM.
     program,    ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
+                ///< Several pages of a word line: 80h-1Ah after those of a page but the last, one tPROG.
     erase,      ///< 60h-D0h; with several planes 60h-60h-D0h
     copy_back,  ///< 00h-35h, 85h-10h: page to page within each plane, at most metadata on the bus
 };
@@ -58,10 +59,14 @@ constexpr std::size_t kMaxSpareBytes = 264;  // 8 + 4 for each of at most 64 map
 struct FlashOp {
     FlashOpcode opcode = FlashOpcode::read;
     Cause cause = Cause::host;
-    std::uint8_t planes = 1;                              ///< valid entries of `address`
-    std::array<FlashAddress, kMaxPlanesPerOp> address{};  ///< same channel, die and page; distinct planes
-    std::array<FlashAddress, kMaxPlanesPerOp> source{};   ///< copy_back: where each plane's page comes from
-    std::span<const FlashPiece> pieces{};                 ///< data to move; empty for erase and copy_back
+    std::uint8_t planes = 1;
+    /// program: pages of each plane that one array operation programs. They are a whole word line.
+    std::uint8_t word_line_pages = 1;
+    /// slots() of them. Of each page: same channel, die and page number; distinct planes. With several pages
+    /// of a word line these come from the lower page up, in the same blocks.
+    std::array<FlashAddress, kMaxPagesPerOp> address{};
+    std::array<FlashAddress, kMaxPlanesPerOp> source{};  ///< copy_back: where each plane's page comes from
+    std::span<const FlashPiece> pieces{};                ///< data to move; empty for erase and copy_back
     /// program: `pieces` consist of this many runs over the same columns, one run after the other, which are
     /// XORed on their way to the page. The number of pieces is a multiple of it.
     std::uint8_t runs = 1;
@@ -69,18 +74,22 @@ struct FlashOp {
     /// One bit in each cell (DAh before the command). The first program of a block after its erase decides
     /// the mode of all its pages. Erases take no mode.
     bool slc = false;
-    /// planes x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or copied).
+    /// slots() x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or
+    /// copied).
     std::span<std::byte> spare{};
-    Ledger* ledger = nullptr;                                 ///< marked by the hardware when not null
-    std::uint32_t flow = 0;                                   ///< HostCommand::id it serves, 0: none or many
-    FlashStatus status = FlashStatus::ok;                     ///< set before `done`
-    std::array<FlashStatus, kMaxPlanesPerOp> plane_status{};  ///< the same, plane by plane
+    Ledger* ledger = nullptr;                                ///< marked by the hardware when not null
+    std::uint32_t flow = 0;                                  ///< HostCommand::id it serves, 0: none or many
+    FlashStatus status = FlashStatus::ok;                    ///< set before `done`
+    std::array<FlashStatus, kMaxPagesPerOp> plane_status{};  ///< the same, by entry of `address`
     /// read: most bits that ECC corrected in one codeword; kRebuilt: parity had to help
     std::uint16_t corrected_bits = 0;
     std::uint8_t retries = 0;  ///< read: steps of the read-retry table that it took
     Completion done;
 
     static constexpr std::uint16_t kRebuilt = 0xFFFF;
+
+    /// Pages, or blocks, that it is about: valid entries of `address`.
+    [[nodiscard]] std::uint32_t slots() const { return std::uint32_t{planes} * word_line_pages; }
 };
 
 /// Most operations that can be outstanding: 33 commands (32 NCQ tags and the non-queued one) of 65,536

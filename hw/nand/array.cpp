@@ -45,6 +45,7 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       mode_(config.content),
       metadata_bytes_(config.metadata_bytes),
       slc_pages_(word_lines(config)),
+      pages_per_program_(pages_per_program(config)),
       slc_wear_(config.slc.wear),
       channel_(channel),
       die_(die),
@@ -128,6 +129,24 @@ bool NandArray::breaks_plane_rules(std::span<const FlashAddress> planes, bool ig
     return false;
 }
 
+bool NandArray::breaks_word_line_rules(std::span<const FlashAddress> pages, std::size_t planes, bool slc) {
+    if (breaks_plane_rules(pages.first(planes), false)) {
+        return true;
+    }
+    const std::uint32_t word_line = slc ? 1 : pages_per_program_;
+    if (pages.size() != planes * word_line || pages[0].page.value % word_line != 0) {
+        return violate(Violation::word_line, pages[0], "a part of a word line, or of several");
+    }
+    for (std::size_t i = planes; i < pages.size(); ++i) {
+        FlashAddress below = pages[i - planes];
+        ++below.page;
+        if (pages[i] != below) {
+            return violate(Violation::word_line, pages[i], "not the next page of the word line");
+        }
+    }
+    return false;
+}
+
 bool NandArray::breaks_copy_rules(const FlashAddress& source, const FlashAddress& destination) {
     if (!exists(source)) {
         return violate(Violation::bad_address, source, "copy-back from outside the array");
@@ -163,13 +182,13 @@ FlashStatus NandArray::program(const FlashAddress& page, std::span<const Program
 }
 
 FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
-                                       std::span<const std::byte> spare, bool slc) {
+                                       std::span<const std::byte> spare, bool slc, bool first) {
     BlockState& block = touch(page);
     if (slc) {
         slc_[index(page)] = any_slc_ = true;
     }
     if (faults_) {
-        block.bad = faults_->program_fails(page, block.erase_count) || block.bad;
+        block.bad = (first && faults_->program_fails(page, block.erase_count)) || block.bad;
         if (block.bad) {
             faults_->count_program_failure();
         }

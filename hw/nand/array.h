@@ -4,9 +4,10 @@
 // time: the timed Die uses it, and so may code that ages a device without simulating time.
 //
 // Rules: erase before program; pages of a block in ascending order, and all in the mode of the first one;
-// multi-plane addresses match; a block takes `endurance_cycles` erases. A breach is
-// FlashStatus::rule_violation, changes nothing, and is counted in violations(). What a device may do to a
-// well-behaved firmware (bad block, worn block, torn or erased page) is an ordinary status.
+// parts that program a word line at once get all of its pages; multi-plane addresses match; a block takes
+// `endurance_cycles` erases. A breach is FlashStatus::rule_violation, changes nothing, and is counted in
+// violations(). What a device may do to a well-behaved firmware (bad block, worn block, torn or erased page)
+// is an ordinary status.
 //
 // Memory is taken block by block on first touch; content: page_contents.h.
 #pragma once
@@ -65,9 +66,10 @@ class NandArray {
     /// or rule_violation. An empty `spare` programs no metadata.
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                              std::span<const std::byte> spare, bool slc = false);
-    /// As above, after breaks_program_rules() has returned false.
+    /// As above, after breaks_program_rules() has returned false. `first`: false for further pages of a word
+    /// line that is programmed at once, which fail if its first page does.
     hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                                     std::span<const std::byte> spare, bool slc = false);
+                                     std::span<const std::byte> spare, bool slc = false, bool first = true);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
     /// Moves content and metadata within a plane and a mode, uncorrected: the copy of a torn page is torn.
@@ -88,6 +90,10 @@ class NandArray {
     /// Do the addresses of a multi-plane operation fit together and exist? Reports the breach. Erases ignore
     /// pages.
     bool breaks_plane_rules(std::span<const hal::FlashAddress> planes, bool ignore_page);
+    /// Are the pages of a program less than what the part programs at once, or more, or do they not fit
+    /// together? They are those of each plane of the operation, one page after the other, as in FlashOp.
+    /// Reports the breach.
+    bool breaks_word_line_rules(std::span<const hal::FlashAddress> pages, std::size_t planes, bool slc);
     /// Is copy-back from `source` refused? Reports the breach.
     bool breaks_copy_rules(const hal::FlashAddress& source, const hal::FlashAddress& destination);
 
@@ -211,6 +217,7 @@ class NandArray {
     hal::ContentMode mode_;
     std::uint32_t metadata_bytes_;
     std::uint32_t slc_pages_;
+    std::uint32_t pages_per_program_;
     double slc_wear_;
     hal::Channel channel_;
     hal::Die die_;

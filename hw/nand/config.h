@@ -57,8 +57,15 @@ enum class NandCell : std::uint8_t {
     qlc,
 };
 
+/// What one program of the array programs.
+enum class NandProgramming : std::uint8_t {
+    page,      ///< a page, on each plane
+    one_shot,  ///< all pages of a word line, which are transferred one after the other before
+};
+
 struct NandArrayTiming {
-    /// Array times: one for all pages, or one for each page of a word line, from the lower page up.
+    /// Array times: one for all pages, or one for each page of a word line, from the lower page up. With
+    /// one_shot programming there is one program time, that of a word line.
     std::vector<Ps> read{Ps{50'000'000}};
     std::vector<Ps> program{Ps{500'000'000}};
     Ps erase{3'500'000'000};
@@ -115,6 +122,7 @@ struct EccConfig {
 struct NandConfig {
     NandGeometry geometry;
     NandCell cell = NandCell::by_times;
+    NandProgramming programming = NandProgramming::page;
     NandBusConfig bus;
     NandArrayTiming timing;
     NandSlcMode slc;

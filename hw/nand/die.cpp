@@ -127,7 +127,7 @@ void Die::execute(NandTransaction& command, Ps at) {
 }
 
 void Die::remember(const FlashOp& op, bool erase) {
-    running_ = Running{erase, op.planes, op.address, ready_at_};
+    running_ = Running{erase, op.slots(), op.address, ready_at_};
 }
 
 void Die::read(NandTransaction& command, Ps at) {
@@ -190,7 +190,7 @@ void Die::resume(Ps at) {
 
 void Die::power_cut() {
     const bool open = suspended_ || now() < running_.until;
-    for (std::size_t slot = 0; slot < running_.planes && open; ++slot) {
+    for (std::size_t slot = 0; slot < running_.slots && open; ++slot) {
         if (running_.erase) {
             array_.tear_block(running_.address[slot]);
         } else {

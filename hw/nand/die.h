@@ -40,8 +40,8 @@ class Die : public sc_core::sc_module {
     /// A program or erase the array is busy with.
     struct Running {
         bool erase = false;
-        std::uint8_t planes = 0;
-        std::array<hal::FlashAddress, hal::kMaxPlanesPerOp> address{};
+        std::uint32_t slots = 0;
+        std::array<hal::FlashAddress, hal::kMaxPagesPerOp> address{};
         Ps until{0};
     };
 

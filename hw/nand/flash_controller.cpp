@@ -80,11 +80,11 @@ void FlashController::finish(FlashRequest& request) {
         const auto cause = static_cast<std::size_t>(op.cause);
         const bool copy = op.opcode == FlashOpcode::copy_back;
         statistics_.reads[cause] += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
-        statistics_.programs[cause] += op.opcode == FlashOpcode::program || copy ? op.planes : 0U;
+        statistics_.programs[cause] += op.opcode == FlashOpcode::program || copy ? op.slots() : 0U;
         statistics_.erases[cause] += op.opcode == FlashOpcode::erase ? op.planes : 0U;
         if (op.slc) {
             statistics_.slc_reads += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
-            statistics_.slc_programs += op.opcode == FlashOpcode::program || copy ? op.planes : 0U;
+            statistics_.slc_programs += op.opcode == FlashOpcode::program || copy ? op.slots() : 0U;
         }
     }
     if (request.accepted) {

@@ -143,7 +143,7 @@ class FlashController : public AgendaModule, private DramClient {
     void begin_program(FlashRequest& request);
     void encoded(FlashRequest& request);
     void program_command(FlashRequest& request);
-    void program_next_plane(FlashRequest& request);
+    void program_next_page(FlashRequest& request);
     [[nodiscard]] Ps data_in(const FlashRequest& request, Ps first);
     [[nodiscard]] Ps mode_prefix(const FlashRequest& request) const {
         return request.has_prefix() ? timing_.cycles(1, 0) : Ps{0};

@@ -43,7 +43,7 @@ struct FlashControllerStatistics {
     void tell(hal::Metrics& metrics) const;
     /// What only a drive with a read-retry table has.
     void tell_retries(hal::Metrics& metrics) const;
-    /// What only a drive with an SLC cache has.
+    /// What only a drive with blocks in SLC mode has.
     void tell_slc(hal::Metrics& metrics) const;
 };
 

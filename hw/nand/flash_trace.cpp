@@ -49,12 +49,12 @@ class PhaseTrace {
     Ps at_;
 };
 
-/// 80h-5A, data of one plane, and the confirm.
+/// 80h-5A, data of one page, and the confirm.
 void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTiming& timing, bool copy_back) {
     trace.command();
     trace.address(BusTiming::kAddressCycles);
     bool first = !copy_back;
-    for (const Burst& burst : request.pages.of_plane(request.slot)) {
+    for (const Burst& burst : request.pages.of_page(request.slot)) {
         if (first) {
             trace.wait(timing.t_adl);
         } else {

@@ -33,7 +33,7 @@ enum class NandCommand : std::uint8_t {
     read,               ///< 00h-30h: array to page register, tR
     read_plane,         ///< 00h-32h: further planes follow, tDBSY
     program,            ///< 10h: tPROG
-    program_plane,      ///< 11h: further planes follow, tDBSY
+    program_plane,      ///< 11h: further planes follow, or 1Ah: further pages of the word line; tDBSY
     erase,              ///< D0h: tBERS
     copy_back_read,     ///< 00h-35h: tR of the source page
     copy_back_program,  ///< 85h-10h: tPROG

@@ -22,19 +22,23 @@ const char* PagePlanner::fault_of(const FlashOp& op) const {
     if (op.planes == 0 || op.planes > std::min<std::size_t>(geometry_.planes, hal::kMaxPlanesPerOp)) {
         return "number of planes";
     }
+    const bool programs = op.opcode == FlashOpcode::program;
+    if (op.word_line_pages == 0 || op.slots() > hal::kMaxPagesPerOp ||
+        (op.word_line_pages > 1 && !programs)) {
+        return "number of pages";
+    }
     const hal::FlashAddress& first = op.address[0];
     const auto elsewhere = [&first](const hal::FlashAddress& at) {
         return at.channel != first.channel || at.die != first.die;
     };
     if (first.channel != channel_ || first.die.value >= geometry_.dies ||
-        std::any_of(op.address.begin(), op.address.begin() + op.planes, elsewhere)) {
+        std::any_of(op.address.begin(), op.address.begin() + op.slots(), elsewhere)) {
         return "die";
     }
-    if (!op.spare.empty() && op.spare.size() != std::size_t{op.planes} * metadata_bytes_) {
+    if (!op.spare.empty() && op.spare.size() != std::size_t{op.slots()} * metadata_bytes_) {
         return "length of the spare area";
     }
     const bool reads = op.opcode == FlashOpcode::read;
-    const bool programs = op.opcode == FlashOpcode::program;
     if (!op.pieces.empty() && !reads && !programs) {
         return "pieces in an operation without data";
     }
@@ -45,7 +49,7 @@ const char* PagePlanner::fault_of(const FlashOp& op) const {
 }
 
 bool PagePlanner::lies_within(const FlashPiece& piece, const FlashOp& op) const {
-    return piece.plane_slot < op.planes && piece.length_bytes != 0 &&
+    return piece.plane_slot < op.slots() && piece.length_bytes != 0 &&
            piece.column_bytes % hal::kSectorBytes == 0 && piece.length_bytes % hal::kSectorBytes == 0 &&
            std::uint64_t{piece.column_bytes} + piece.length_bytes <= geometry_.page_bytes;
 }
@@ -121,7 +125,7 @@ void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
     group.bursts.clear();
     group.codewords = 0;
     auto next = extents_.begin();
-    for (std::uint8_t slot = 0; slot < op.planes; ++slot) {
+    for (std::uint8_t slot = 0; slot < op.slots(); ++slot) {
         group.first_burst[slot] = static_cast<std::uint32_t>(group.bursts.size());
         bool to_page_end = false;
         while (next != extents_.end() && next->plane_slot == slot) {
@@ -145,7 +149,7 @@ void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
             group.codewords += ecc_on ? 1U : 0U;
         }
     }
-    group.first_burst[op.planes] = static_cast<std::uint32_t>(group.bursts.size());
+    group.first_burst[op.slots()] = static_cast<std::uint32_t>(group.bursts.size());
 }
 
 }  // namespace solidtlm::hw

@@ -16,9 +16,9 @@
 
 namespace solidtlm::hw {
 
-/// A contiguous run of bytes of one plane's register.
+/// A contiguous run of bytes of one page's register.
 struct Burst {
-    std::uint8_t plane_slot = 0;
+    std::uint8_t plane_slot = 0;  ///< index into FlashOp::address
     std::uint32_t bytes = 0;      ///< on the bus: data, parity, metadata
     std::uint32_t codewords = 0;  ///< 0 without ECC; metadata on its own counts as one
 };
@@ -33,13 +33,13 @@ struct DramAccess {
 };
 
 struct PageGroup {
-    std::vector<Burst> bursts;                                          ///< by plane and column
-    std::array<std::uint32_t, hal::kMaxPlanesPerOp + 1> first_burst{};  ///< of each plane, and of none
-    std::uint32_t codewords = 0;                                        ///< of all bursts
-    std::size_t content_bytes = 0;                                      ///< of all pieces
-    std::vector<DramAccess> accesses;                                   ///< in order of the pieces
+    std::vector<Burst> bursts;                                         ///< by page and column
+    std::array<std::uint32_t, hal::kMaxPagesPerOp + 1> first_burst{};  ///< of each page, and of none
+    std::uint32_t codewords = 0;                                       ///< of all bursts
+    std::size_t content_bytes = 0;                                     ///< of all pieces
+    std::vector<DramAccess> accesses;                                  ///< in order of the pieces
 
-    [[nodiscard]] std::span<const Burst> of_plane(std::size_t slot) const {
+    [[nodiscard]] std::span<const Burst> of_page(std::size_t slot) const {
         return std::span(bursts).subspan(first_burst[slot], first_burst[slot + 1] - first_burst[slot]);
     }
 };

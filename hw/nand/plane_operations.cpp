@@ -11,12 +11,20 @@ using hal::FlashOp;
 using hal::FlashStatus;
 
 void PlaneOperations::refuse(FlashOp& op) {
-    std::fill_n(op.plane_status.begin(), op.planes, FlashStatus::rule_violation);
+    std::fill_n(op.plane_status.begin(), op.slots(), FlashStatus::rule_violation);
     op.status = FlashStatus::rule_violation;
 }
 
 bool PlaneOperations::refuse_planes(FlashOp& op, bool ignore_page) {
     if (array_.breaks_plane_rules({op.address.data(), op.planes}, ignore_page)) {
+        refuse(op);
+        return true;
+    }
+    return false;
+}
+
+bool PlaneOperations::refuse_word_line(FlashOp& op) {
+    if (array_.breaks_word_line_rules({op.address.data(), op.slots()}, op.planes, op.slc)) {
         refuse(op);
         return true;
     }
@@ -35,8 +43,7 @@ bool PlaneOperations::erase(FlashOp& op) {
 }
 
 bool PlaneOperations::check_copy_back(FlashOp& op) {
-    bool refused =
-        array_.breaks_plane_rules({op.source.data(), op.planes}, false) || refuse_planes(op, false);
+    bool refused = array_.breaks_plane_rules({op.source.data(), op.planes}, false) || refuse_word_line(op);
     for (std::size_t slot = 0; slot < op.planes && !refused; ++slot) {
         refused = array_.breaks_copy_rules(op.source[slot], op.address[slot]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flash operation does to the array of its die, plane by plane: first the rules of all planes
+// What a flash operation does to the array of its die, page by page: first the rules of all pages
 // together, then the work; statuses go into the operation. Without time: the timed Die uses it, and so does
 // the flash that ages a drive without simulating time.
 #pragma once
@@ -17,10 +17,10 @@
 
 namespace solidtlm::hw {
 
-/// Worst of the first `planes` statuses: rule_violation, then failures, then what a read may find.
+/// Worst status of its pages or blocks: rule_violation, then failures, then what a read may find.
 [[nodiscard]] inline hal::FlashStatus combined_status(const hal::FlashOp& op) {
     hal::FlashStatus worst = hal::FlashStatus::ok;
-    for (std::size_t slot = 0; slot < op.planes; ++slot) {
+    for (std::size_t slot = 0; slot < op.slots(); ++slot) {
         if (op.plane_status[slot] != hal::FlashStatus::ok) {
             worst = hal::worse(worst, op.plane_status[slot]);
         }
@@ -57,10 +57,10 @@ class PlaneOperations {
     }
     template <class Place>
     bool program(hal::FlashOp& op, const Place& place) {
-        if (refuse_planes(op, false)) {
+        if (refuse_word_line(op)) {
             return false;
         }
-        for (std::size_t slot = 0; slot < op.planes; ++slot) {
+        for (std::size_t slot = 0; slot < op.slots(); ++slot) {
             if (op.runs == 1) {
                 collect(op, slot, place, program_slices_[slot]);
             } else {
@@ -71,9 +71,9 @@ class PlaneOperations {
                 return false;
             }
         }
-        for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            op.plane_status[slot] =
-                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot), op.slc);
+        for (std::size_t slot = 0; slot < op.slots(); ++slot) {
+            op.plane_status[slot] = array_.program_allowed(op.address[slot], program_slices_[slot],
+                                                           spare_of(op, slot), op.slc, slot < op.planes);
         }
         op.status = combined_status(op);
         return true;
@@ -89,12 +89,14 @@ class PlaneOperations {
   private:
     /// Do the addresses not fit together? Then every status says so.
     bool refuse_planes(hal::FlashOp& op, bool ignore_page);
-    /// The part of op.spare that belongs to a plane.
+    /// As above, for a program: are they also all pages of a word line where the part needs them?
+    bool refuse_word_line(hal::FlashOp& op);
+    /// The part of op.spare that belongs to a page.
     [[nodiscard]] std::span<std::byte> spare_of(const hal::FlashOp& op, std::size_t slot) const {
         const std::size_t bytes = array_.metadata_bytes();
         return op.spare.empty() ? op.spare : op.spare.subspan(slot * bytes, bytes);
     }
-    /// Fills `slices` with the pieces of one plane.
+    /// Fills `slices` with the pieces of one page.
     template <class Slice, class Place>
     void collect(const hal::FlashOp& op, std::size_t slot, const Place& place,
                  std::vector<Slice>& slices) const {
@@ -137,8 +139,8 @@ class PlaneOperations {
 
     NandArray& array_;
     std::vector<ReadSlice> read_slices_;
-    std::array<std::vector<ProgramSlice>, hal::kMaxPlanesPerOp> program_slices_;
-    std::array<std::vector<std::byte>, hal::kMaxPlanesPerOp> sums_;
+    std::array<std::vector<ProgramSlice>, hal::kMaxPagesPerOp> program_slices_;
+    std::array<std::vector<std::byte>, hal::kMaxPagesPerOp> sums_;
 };
 
 }  // namespace solidtlm::hw

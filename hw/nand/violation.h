@@ -21,11 +21,12 @@ enum class Violation : std::uint8_t {
     plane_conflict,   ///< multi-plane addresses: a plane twice, or pages (blocks) that differ
     copy_back_plane,  ///< copy-back source in another plane
     die_busy,         ///< command to a die that is not ready for it
+    word_line,        ///< program of some pages of a word line that is programmed at once
 };
-constexpr std::size_t kViolations = 7;
+constexpr std::size_t kViolations = 8;
 constexpr std::array<std::string_view, kViolations> kViolationNames{
     "bad_address",    "bad_request",     "not_erased", "page_order",
-    "plane_conflict", "copy_back_plane", "die_busy"};
+    "plane_conflict", "copy_back_plane", "die_busy",   "word_line"};
 
 /// Counts breaches by kind and keeps the first one's description.
 class ViolationLog {

@@ -7,7 +7,8 @@
 // neighbour has most of its charge. Lower pages are 0, 1, 3, 5, 7, ..., upper pages 2, 4, 6, ... and the last
 // page of the block (parts of 20 nm and below; pairing "dist3" of the Linux kernel, nand_base.c in
 // drivers/mtd/nand/raw). Other parts shift pages by two and use word lines at both ends of a block as SLC
-// (L95B in FEMU, nand.h). TLC and QLC: the pages of a word line follow each other.
+// (L95B in FEMU, nand.h). TLC, QLC, and every part that programs a word line at once: the pages of a word
+// line follow each other.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +28,16 @@ namespace solidtlm::hw {
     return config.geometry.pages / pages_per_word_line(config);
 }
 
+/// Pages of a plane that one program of the array programs.
+[[nodiscard]] inline std::uint32_t pages_per_program(const NandConfig& config) {
+    return config.programming == NandProgramming::one_shot ? pages_per_word_line(config) : 1;
+}
+
 class WordLines {
   public:
     explicit WordLines(const NandConfig& config)
         : types_(pages_per_word_line(config)),
-          shifted_(config.cell == NandCell::mlc),
+          shifted_(config.cell == NandCell::mlc && config.programming == NandProgramming::page),
           last_(config.geometry.pages - 1) {}
 
     [[nodiscard]] std::uint32_t type_of(hal::Page page) const {

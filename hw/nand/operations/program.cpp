@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Program: data are fetched from DRAM and encoded while the operation waits for its die; then
-// 80h-5A-data-11h for each plane but the last, 80h-5A-data-10h for the last, tPROG; status.
+// 80h-5A-data-11h for each plane but the last, 80h-5A-data-10h for the last, tPROG; status. A part that
+// programs a word line at once gets all planes of one page after those of another, with 1Ah, tDBSY between
+// them: the "one-pass program" of 3D TLC parts (juejin.cn/post/7094940571302625311).
 #include <algorithm>
 
 #include "hw/nand/flash_controller.h"
@@ -56,24 +58,24 @@ void FlashController::encoded(FlashRequest& request) {
 
 void FlashController::program_command(FlashRequest& request) {
     const Ps duration = mode_prefix(request) + timing_.program_address() + data_in(request, timing_.t_adl);
-    if (request.slot + 1 == request.op->planes) {
+    if (request.slot + 1U == request.op->slots()) {
         request.working = true;
         command<&FlashController::array_done>(request, NandCommand::program, duration);
     } else {
-        command<&FlashController::program_next_plane>(request, NandCommand::program_plane, duration);
+        command<&FlashController::program_next_page>(request, NandCommand::program_plane, duration);
     }
 }
 
-void FlashController::program_next_plane(FlashRequest& request) {
+void FlashController::program_next_page(FlashRequest& request) {
     ++request.slot;
     encoded(request);
 }
 
-/// Data cycles of the current plane, `first` before the first of them, and the confirm after them.
+/// Data cycles of the current page, `first` before the first of them, and the confirm after them.
 Ps FlashController::data_in(const FlashRequest& request, Ps first) {
     Ps time = timing_.program_confirm();
     Ps before = first;
-    for (const Burst& burst : request.pages.of_plane(request.slot)) {
+    for (const Burst& burst : request.pages.of_page(request.slot)) {
         time += before + timing_.data_in(burst.bytes);
         before = timing_.column_change_in();
         statistics_.bytes_in += burst.bytes;
