@@ -215,11 +215,12 @@ void check_parity(const Configuration& c, Rules& rules) {
                   found + "none with a capacitor, which programs single pages");
 }
 
-/// Data bytes programmed at once: a page on each plane when the order varies the plane fastest.
+/// Data bytes programmed at once: a page, or word line, on each plane when the order varies the plane
+/// fastest.
 std::uint64_t superpage_bytes(const Configuration& c) {
     const std::uint64_t planes =
         fw::planes_per_parallel_unit(c.firmware.allocation.order, c.firmware.flash.planes);
-    return planes * c.nand.geometry.page_bytes;
+    return planes * c.firmware.flash.pages_per_program * c.nand.geometry.page_bytes;
 }
 
 void check_dram(const Configuration& c, Rules& rules) {
@@ -354,8 +355,8 @@ void check_segments(const Configuration& c, Rules& rules) {
     whole_units("firmware.write_buffer.size", firmware.write_buffer.size_bytes);
     const std::uint64_t least = superpage_bytes(c) + firmware.write_segment_bytes;
     rules.require(firmware.write_buffer.size_bytes >= least,
-                  {"firmware.write_buffer.size", "firmware.write_segment", "nand.geometry.planes",
-                   "nand.geometry.page_size", "firmware.allocation.order"},
+                  {"firmware.write_buffer.size", "firmware.write_segment", "nand.programming",
+                   "nand.geometry.planes", "nand.geometry.page_size", "firmware.allocation.order"},
                   "found a write buffer of " + text(firmware.write_buffer.size_bytes) +
                       " bytes; allowed: at least " + text(least) + " (one superpage of " +
                       text(superpage_bytes(c)) + " and one write segment)");
@@ -452,7 +453,7 @@ void check_dram_size(const Configuration& c, Rules& rules) {
                    "firmware.map_cache.policy", "firmware.translation", "firmware.dedup.table_size",
                    "firmware.dedup.shared_size", "firmware.dedup.system", "nand.geometry.channels",
                    "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
-                   "nand.geometry.pages", "nand.geometry.page_size"},
+                   "nand.geometry.pages", "nand.geometry.page_size", "nand.programming"},
                   "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
                       text(map.end) + " (map table " +
                       text(map.read_windows.value - map.map_table.value - dedup) + ", " + deduplication +
@@ -522,7 +523,8 @@ void derive(Configuration& c) {
                       nand.page_bytes,
                       c.nand.rules.sequential_pages,
                       c.nand.rules.multi_plane_same_block,
-                      hw::word_lines(c.nand)};
+                      hw::word_lines(c.nand),
+                      hw::pages_per_program(c.nand)};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
     }
@@ -557,6 +559,9 @@ void check(const Configuration& configuration, const Origins& origins,
         check_segments(configuration, rules);
         check_dedup(configuration, rules);
         check_slc_cache(configuration, rules);
+        if (!check_programming(configuration, rules)) {
+            return;
+        }
         const bool blocks_fit = check_block_map(configuration, rules);
         if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);

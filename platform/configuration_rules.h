@@ -65,6 +65,8 @@ class Rules {
 
 /// What must hold for deduplication, where mapping units and pages fit together.
 void check_dedup(const Configuration& configuration, Rules& rules);
+/// What must hold where word lines are programmed at once. Returns whether a layout can be judged.
+bool check_programming(const Configuration& configuration, Rules& rules);
 /// What must hold for an SLC cache.
 void check_slc_cache(const Configuration& configuration, Rules& rules);
 

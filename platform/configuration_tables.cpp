@@ -98,6 +98,10 @@ Keys nand_time_keys() {
          "1, "
          "3, 5, 7, ..., upper pages 2, 4, 6, ... and the last one. tlc, qlc: the pages of a word line follow "
          "each other. by_times: so do they, as many as nand.timing.read or nand.timing.program has times."},
+        {"nand.programming", SOLIDTLM_FIELD(nand.programming), enumerator({"page", "one_shot"}),
+         "What one program of the array programs. page: a page of each plane. one_shot: all pages of a word "
+         "line, which cross the bus one after the other before; nand.timing.program is the time of a word "
+         "line, and the pages of a word line follow each other, with mlc, too."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time per byte, for old studies."},

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/nand/timing.h"
+#include "hw/nand/word_lines.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -62,7 +63,8 @@ EnergyRates energy_rates(const Configuration& configuration) {
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
     EnergyRates rates;
     rates.page_read_j = watts(energy.vcc_v, energy.read_ma) * mean_seconds(nand.timing.read);
-    rates.page_program_j = watts(energy.vcc_v, energy.program_ma) * mean_seconds(nand.timing.program);
+    rates.page_program_j = watts(energy.vcc_v, energy.program_ma) * mean_seconds(nand.timing.program) /
+                           hw::pages_per_program(nand);
     rates.slc_read_j = watts(energy.vcc_v, energy.read_ma) * seconds(nand.slc.read);
     rates.slc_program_j = watts(energy.vcc_v, energy.program_ma) * seconds(nand.slc.program);
     rates.block_erase_j = watts(energy.vcc_v, energy.erase_ma) * seconds(nand.timing.erase);

@@ -35,6 +35,13 @@ TEST(EnergyRates, PagesOfAGroupCountInTheMean) {
     EXPECT_NEAR(rates.page_program_j, 3.3 * 10e-3 * 1e-3, 1e-12);
 }
 
+/// 82.5 mW for 1,500 us, shared by the four pages of a word line.
+TEST(EnergyRates, PagesOfAWordLineShareItsProgram) {
+    const EnergyRates rates =
+        energy_rates(with({"nand.cell=qlc", "nand.programming=one_shot", "nand.timing.program=1500us"}));
+    EXPECT_NEAR(rates.page_program_j, 82.5e-3 * 1500e-6 / 4, 1e-12);
+}
+
 /// 1.5 V x (110 mA x 47.5 ns - 45 mA x 35 ns - 42 mA x 12.5 ns) = 1.5 x 3125 pAs; 1.5 V x (275 - 45) mA for
 /// 1 / 3.2 ns per byte; two devices of 256 MiB: 2 x 1.5 V x 45 mA, and 2 x 1.5 V x 170 mA x 160 / 7800.
 TEST(EnergyRates, OfDramByHand) {

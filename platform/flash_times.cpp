@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "hw/nand/timing.h"
+#include "hw/nand/word_lines.h"
 
 namespace solidtlm::platform {
 
@@ -14,8 +15,9 @@ fw::FlashTimes flash_times(const hw::NandConfig& nand) {
     };
     const hw::BusTiming timing = hw::make_bus_timing(nand.bus);
     fw::FlashTimes times;
-    times.read = mean(nand.timing.read);
-    times.program = mean(nand.timing.program);
+    const bool slc = hw::pages_per_program(nand) > 1;  // the mode of the map area
+    times.read = slc ? nand.slc.read : mean(nand.timing.read);
+    times.program = slc ? nand.slc.program : mean(nand.timing.program);
     times.read_byte_fs = timing.byte_out_fs;
     times.write_byte_fs = timing.byte_in_fs;
     const bool ecc = nand.ecc.codeword_bytes != 0;

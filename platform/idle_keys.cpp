@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "fw/drive/limits.h"
 #include "fw/gc/victim_policy.h"
 #include "platform/configuration_keys.h"
 
@@ -24,6 +25,13 @@ bool has_ecc(const C& c) {
 }
 bool has_retries(const C& c) {
     return c.nand.ecc.retries > 0;
+}
+/// Map area or recovery log, in SLC mode.
+bool has_slc_areas(const C& c) {
+    const fw::FlashLayout& flash = c.firmware.flash;
+    return flash.slc_areas() && flash.slc_pages > 0 &&
+           (fw::map_area_size(c.firmware, 1).superblocks > 0 ||
+            fw::recovery_log_size(c.firmware, 1).superblocks > 0);
 }
 bool has_bit_errors(const C& c) {
     return c.nand.faults.bit_errors;
@@ -64,10 +72,10 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.nand.bus.interface == hw::NandInterface::byte_time; },
          "the time of a byte follows from nand.bus.mode"},
         {{"nand.cell"},
-         {"nand.timing.read", "nand.timing.program", "firmware.slc_cache.mode"},
+         {"nand.timing.read", "nand.timing.program", "nand.programming", "firmware.slc_cache.mode"},
          [](const C& c) {
              return c.nand.timing.read.size() > 1 || c.nand.timing.program.size() > 1 ||
-                    c.firmware.slc_cache.any();
+                    c.firmware.flash.pages_per_program > 1 || c.firmware.slc_cache.any();
          },
          "all pages take equally long"},
         {{"nand.timing.suspend", "nand.controller.max_suspends"},
@@ -116,7 +124,12 @@ std::span<const IdleRule> idle_rules() {
          {"firmware.reliability.parity_dies"},
          [](const C& c) { return !c.firmware.reliability.parity(); },
          "a stripe lies on several dies"},
-        {{"nand.slc.", "firmware.slc_cache.size", "firmware.slc_cache.full", "firmware.slc_cache.fold_below",
+        {{"nand.slc."},
+         {"firmware.slc_cache.mode", "nand.programming", "firmware.map_cache.policy", "firmware.trim.persist",
+          "firmware.recovery.checkpoint_interval", "firmware.dedup.system"},
+         [](const C& c) { return c.firmware.slc_cache.any() || has_slc_areas(c); },
+         "no block is in SLC mode"},
+        {{"firmware.slc_cache.size", "firmware.slc_cache.full", "firmware.slc_cache.fold_below",
           "firmware.slc_cache.fold_when_idle"},
          {"firmware.slc_cache.mode"},
          [](const C& c) { return c.firmware.slc_cache.any(); },

@@ -57,6 +57,7 @@ inline const std::vector<IdleCase>& idle_cases() {
         {whole_pages, {"firmware.reliability.reclaim_bits=8"}},
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
         {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
+        {cache, {"nand.timing.read=35us,60us", "nand.cell=mlc"}},
         {retried_cache, cache},
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},

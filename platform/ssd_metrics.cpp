@@ -49,7 +49,7 @@ hal::Metrics hardware_metrics(const Ssd& ssd) {
         if (channel.controller.has_retries()) {
             statistics.tell_retries(metrics);
         }
-        if (ssd.configuration().firmware.slc_cache.any()) {
+        if (ssd.configuration().firmware.slc_cache.any() || ssd.configuration().firmware.flash.slc_areas()) {
             statistics.tell_slc(metrics);
         }
         channel.tell_faults(metrics);

@@ -66,7 +66,7 @@ std::vector<std::uint64_t> numbers(const BlockCounters& counters) {
 hal::FlashAddress page_of(const FakeDevice& device, std::uint32_t lpn) {
     const MediaLayout& layout = device.firmware->layout();
     const Ppa ppa = device.firmware->translation().locate(Lpn{lpn});
-    return layout.address(layout.superpage_of(ppa), layout.plane_of(layout.slot_of(ppa)));
+    return layout.address(layout.superpage_of(ppa), layout.page_of(layout.slot_of(ppa)));
 }
 
 constexpr std::uint64_t kSeeds = usual_or_sanitized(200, 40);

@@ -25,6 +25,14 @@ struct FlashLayout {
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
     bool same_block = false;      ///< multi-plane operations need equal block numbers
     std::uint32_t slc_pages = 0;  ///< per block in SLC mode
+    /// Pages of a plane, all those of a word line, that can only be programmed at once.
+    std::uint32_t pages_per_program = 1;
+
+    /// Map area and recovery log program single pages: where the flash does not, their blocks are in SLC
+    /// mode.
+    [[nodiscard]] bool slc_areas() const { return pages_per_program > 1; }
+    /// Pages of their blocks.
+    [[nodiscard]] std::uint32_t area_pages() const { return slc_areas() ? slc_pages : pages; }
 };
 
 /// Cycles of the firmware's steps on its core. Estimates of a hand-optimised controller firmware (an ARM

@@ -45,7 +45,7 @@ struct DramMap {
         };
         const MapAreaSize map = map_area_size(config);
         const std::uint64_t map_pages_on_flash =
-            std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.pages();
+            std::uint64_t{map.superblocks} * layout.pus() * layout.planes_per_pu() * layout.area_pages();
         const bool whole = map.translation_pages == 0;
         const BlockTableSize blocks = block_table_size(config, layout.superblocks());
         map_table = reserve(

@@ -56,14 +56,16 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
       log_superblocks_(recovery_log_size(config).superblocks),
       superblocks_(data_superblocks(config.flash.blocks)),
       slc_superblocks_(fw::slc_superblocks(config)),
+      pages_(config.flash.pages / config.flash.pages_per_program),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
-      units_per_superpage_(units_per_page_ * planes_per_pu_),
+      units_per_row_(units_per_page_ * planes_per_pu_),
+      units_per_superpage_(units_per_row_ * config.flash.pages_per_program),
       exported_units_(static_cast<std::uint32_t>(
           (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
       by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
-      by_superblock_(units_per_superpage_ * config.flash.pages),
-      by_pages_(config.flash.pages),
+      by_superblock_(units_per_superpage_ * pages_),
+      by_pages_(pages_),
       by_superblocks_(std::max(1U, superblocks_)) {
     const FlashLayout& flash = config_.flash;
     const std::uint32_t pus_per_die = flash.planes / planes_per_pu_;

@@ -8,6 +8,10 @@
 // a single plane. A *Ppa* numbers mapping units: ((pu * superblocks + superblock) * pages + page) *
 // units_per_superpage + slot.
 //
+// Where the flash programs a word line at once, a superpage is one word line on each plane. Its pages are
+// numbered row by row: a *row* is one page of the word line on each plane, which one operation reads. Slots
+// follow the same order, so units have the numbers that they would have if each row were a superpage.
+//
 // Superblock numbers count good blocks: factory-bad blocks are left out plane by plane, so that the n-th
 // superblock consists of the n-th good block of each plane. Where multi-plane operations need equal block
 // numbers, a block that is bad in one plane of a parallel unit is left out in all of them.
@@ -64,12 +68,19 @@ class MediaLayout {
     [[nodiscard]] bool is_slc(Superblock superblock) const {
         return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // wraps below
     }
-    [[nodiscard]] std::uint32_t pages() const { return config_.flash.pages; }
+    /// Superpages of a superblock.
+    [[nodiscard]] std::uint32_t pages() const { return pages_; }
+    /// Rows of a superpage: 1 unless the flash programs word lines at once.
+    [[nodiscard]] std::uint32_t rows() const { return config_.flash.pages_per_program; }
+    [[nodiscard]] std::uint32_t pages_per_superpage() const { return planes_per_pu_ * rows(); }
+    /// Pages of a block of map area or recovery log.
+    [[nodiscard]] std::uint32_t area_pages() const { return config_.flash.area_pages(); }
     [[nodiscard]] std::uint32_t slc_pages() const { return config_.flash.slc_pages; }
     [[nodiscard]] std::uint32_t pages(Superblock superblock) const {
         return is_slc(superblock) ? slc_pages() : pages();
     }
     [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
+    [[nodiscard]] std::uint32_t units_per_row() const { return units_per_row_; }
     [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }
     [[nodiscard]] std::uint32_t units_per_superblock() const { return units_per_superpage_ * pages(); }
     [[nodiscard]] std::uint32_t sectors_per_unit() const { return config_.unit_bytes / hal::kSectorBytes; }
@@ -89,23 +100,41 @@ class MediaLayout {
                                 superpage - superblock * pages()};
     }
     [[nodiscard]] std::uint32_t slot_of(Ppa ppa) const { return by_superpage_.remainder(ppa.value); }
-    /// Plane of a superpage that a slot lies on, and which of its page's units it is.
-    [[nodiscard]] std::uint32_t plane_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    /// Row of a superpage that a slot lies in.
+    [[nodiscard]] std::uint32_t row_of(std::uint32_t slot) const {
+        return rows() == 1 ? 0 : slot / units_per_row_;
+    }
+    /// Page of a superpage, which is the plane if it has one row, that a slot lies on, and which of that
+    /// page's units it is.
+    [[nodiscard]] std::uint32_t page_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
+    [[nodiscard]] std::uint32_t page_of_row(std::uint32_t row, std::uint32_t plane) const {
+        return row * planes_per_pu_ + plane;
+    }
     [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
     /// pu * superblocks + superblock of a unit.
     [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const { return by_superblock_.quotient(ppa.value); }
     [[nodiscard]] Pu pu_of(Ppa ppa) const { return Pu{by_superblocks_.quotient(superblock_index(ppa))}; }
 
-    /// The NAND page of a superpage on plane `plane_slot` (0 ... planes_per_pu - 1) of its parallel unit.
-    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t plane_slot) const {
-        const Target& target = targets_[at.pu.value];
-        std::uint32_t block = at.superblock.value;
+    /// The NAND page number `page` (0 ... pages_per_superpage - 1) of a superpage.
+    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t page) const {
+        if (rows() == 1) {
+            return nand_page(at.pu, at.superblock, page, at.page);
+        }
+        return nand_page(at.pu, at.superblock, page % planes_per_pu_,
+                         at.page * rows() + page / planes_per_pu_);
+    }
+    /// NAND page `page` of a block of a superblock: the one on plane `plane` (0 ... planes_per_pu - 1) of its
+    /// parallel unit.
+    [[nodiscard]] FlashAddress nand_page(Pu pu, Superblock superblock, std::uint32_t plane,
+                                         std::uint32_t page) const {
+        const Target& target = targets_[pu.value];
+        std::uint32_t block = superblock.value;
         if (!good_.empty()) {
-            block = good_[at.pu.value * planes_per_pu_ + plane_slot][block];
+            block = good_[pu.value * planes_per_pu_ + plane][block];
         }
         return FlashAddress{target.channel, target.die,
-                            hal::Plane{static_cast<std::uint8_t>(target.first_plane.value + plane_slot)},
-                            hal::Block{block}, hal::Page{at.page}};
+                            hal::Plane{static_cast<std::uint8_t>(target.first_plane.value + plane)},
+                            hal::Block{block}, hal::Page{page}};
     }
     [[nodiscard]] hal::Channel channel_of(Pu pu) const { return targets_[pu.value].channel; }
     [[nodiscard]] Die die_of(Pu pu) const { return targets_[pu.value].die; }
@@ -139,7 +168,9 @@ class MediaLayout {
     std::uint32_t log_superblocks_;
     std::uint32_t superblocks_;
     std::uint32_t slc_superblocks_;
+    std::uint32_t pages_;
     std::uint32_t units_per_page_;
+    std::uint32_t units_per_row_;
     std::uint32_t units_per_superpage_;
     std::uint32_t exported_units_;
     Divider by_page_;

@@ -67,6 +67,32 @@ TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
     }
 }
 
+// 4 pages of a block in word lines of 2: a superpage is 2 pages on each plane.
+TEST(MediaLayout, ASuperpageIsAWordLineWhereTheFlashProgramsItAtOnce) {
+    for (const char* order : {"PCWD", "CWDP"}) {
+        FirmwareConfig config = config_with(order);
+        const MediaLayout by_page(config);
+        config.flash.pages_per_program = 2;
+        const MediaLayout layout(config);
+        EXPECT_EQ(layout.pages(), 2U);
+        EXPECT_EQ(layout.rows(), 2U);
+        EXPECT_EQ(layout.units_per_superpage(), 2 * by_page.units_per_superpage());
+        EXPECT_EQ(layout.units_per_superblock(), by_page.units_per_superblock());
+        const std::uint32_t units = layout.pus() * layout.superblocks() * layout.units_per_superblock();
+        for (std::uint32_t ppa = 0; ppa < units; ++ppa) {
+            const SuperpageAddress at = layout.superpage_of(Ppa{ppa});
+            const SuperpageAddress row = by_page.superpage_of(Ppa{ppa});
+            EXPECT_EQ(at, (SuperpageAddress{row.pu, row.superblock, row.page / 2}));
+            const std::uint32_t slot = layout.slot_of(Ppa{ppa});
+            EXPECT_EQ(layout.row_of(slot), row.page % 2);
+            EXPECT_EQ(layout.address(at, layout.page_of(slot)),
+                      by_page.address(row, by_page.page_of(by_page.slot_of(Ppa{ppa}))))
+                << "units keep their places";
+            EXPECT_EQ(layout.ppa(at, slot), Ppa{ppa});
+        }
+    }
+}
+
 TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     FirmwareConfig config = config_with("PCWD");
     config.allocation.striping = StripingMode::none;

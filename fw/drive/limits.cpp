@@ -39,8 +39,8 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
         return static_cast<std::uint32_t>((amount + part - 1) / part);
     };
     size.translation_pages = whole(std::max<std::uint64_t>(1, exported_units), size.entries);
-    const std::uint64_t blocks =
-        std::uint64_t{2} * whole(size.translation_pages, flash.pages) + std::uint64_t{kMapWorkingBlocks};
+    const std::uint64_t blocks = std::uint64_t{2} * whole(size.translation_pages, flash.area_pages()) +
+                                 std::uint64_t{kMapWorkingBlocks};
     size.superblocks = whole(blocks, std::uint64_t{flash.channels} * flash.dies * flash.planes);
     return size;
 }
@@ -81,7 +81,7 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
     const std::uint32_t saved =
         saved_by_capacitor(config.dedup) ? whole(kRecordsAtOnce, size.records_per_page) + kSparePages : 0;
     const std::uint32_t planes = flash.channels * flash.dies * flash.planes;
-    const std::uint64_t blocks = std::uint64_t{whole(size.checkpoint_pages + saved, flash.pages)} + 1;
+    const std::uint64_t blocks = std::uint64_t{whole(size.checkpoint_pages + saved, flash.area_pages())} + 1;
     size.superblocks = whole(2 * blocks, planes);
     size.bank_blocks = size.superblocks * planes / 2;
     return size;

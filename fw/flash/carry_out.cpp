@@ -4,14 +4,14 @@
 namespace solidtlm::fw {
 
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause) {
+                          Cause cause, std::uint32_t row) {
     hal::FlashOp op;
     op.opcode = opcode;
     op.cause = cause;
     op.slc = opcode != hal::FlashOpcode::erase && layout.is_slc(at.superblock);
     op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        op.address[plane] = layout.address(at, plane);
+        op.address[plane] = layout.address(at, layout.page_of_row(row, plane));
     }
     return op;
 }

@@ -16,14 +16,16 @@
 
 namespace solidtlm::fw {
 
-/// An operation on every plane of a superpage, or superblock.
+/// A read of a row of a superpage, or the erase of a superblock, on every plane.
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause);
+                          Cause cause, std::uint32_t row = 0);
 
-/// An operation on one plane.
-inline hal::FlashOp plane_op(hal::FlashOpcode opcode, const hal::FlashAddress& at) {
+/// An operation on one plane, in the map area or the recovery log.
+inline hal::FlashOp plane_op(const Environment& environment, hal::FlashOpcode opcode,
+                             const hal::FlashAddress& at) {
     hal::FlashOp op;
     op.opcode = opcode;
+    op.slc = opcode != hal::FlashOpcode::erase && environment.config.flash.slc_areas();
     op.address[0] = at;
     return op;
 }

@@ -14,15 +14,15 @@ class PlaneBlockTable : public BlockTable {
   public:
     /// `first`: of each parallel unit, where the area begins.
     PlaneBlockTable(const MediaLayout& layout, Superblock first, BlockIndex blocks)
-        : BlockTable(blocks, layout.pages()), layout_(layout), first_(first) {}
+        : BlockTable(blocks, layout.area_pages()), layout_(layout), first_(first) {}
 
     /// Of the device.
     [[nodiscard]] std::uint32_t planes() const { return layout_.pus() * layout_.planes_per_pu(); }
     [[nodiscard]] hal::FlashAddress address(BlockIndex block, std::uint32_t page) const {
         const std::uint32_t plane = block % planes();
         const Superblock superblock{first_.value + block / planes()};
-        return layout_.address({Pu{plane / layout_.planes_per_pu()}, superblock, page},
-                               plane % layout_.planes_per_pu());
+        return layout_.nand_page(Pu{plane / layout_.planes_per_pu()}, superblock,
+                                 plane % layout_.planes_per_pu(), page);
     }
 
   private:

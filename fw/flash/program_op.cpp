@@ -5,21 +5,25 @@ namespace solidtlm::fw {
 
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
-    static constexpr std::array<std::uint8_t, hal::kMaxPlanesPerOp> kAllPlanes{0, 1, 2, 3, 4, 5, 6, 7};
-    prepare(environment, at, std::span(kAllPlanes).first(environment.layout.planes_per_pu()), units, header,
-            cause);
+    static constexpr std::array<std::uint8_t, hal::kMaxPagesPerOp> kAllPages{0, 1, 2,  3,  4,  5,  6,  7,
+                                                                             8, 9, 10, 11, 12, 13, 14, 15};
+    prepare(environment, at, std::span(kAllPages).first(environment.layout.pages_per_superpage()), units,
+            header, cause);
 }
 
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
-                        std::span<const std::uint8_t> planes, std::span<const UnitWrite> units,
+                        std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
                         const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = environment.layout;
+    SOLIDTLM_CHECK(layout.rows() == 1 || pages.size() == layout.pages_per_superpage(),
+                   "all pages of a word line are programmed at once");
     const std::uint32_t per_page = layout.units_per_page();
-    // As a new one; what is beyond its planes does not count.
+    // As a new one; what is beyond its pages does not count.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
     op_.slc = layout.is_slc(at.superblock);
-    op_.planes = static_cast<std::uint8_t>(planes.size());
+    op_.planes = static_cast<std::uint8_t>(layout.rows() == 1 ? pages.size() : layout.planes_per_pu());
+    op_.word_line_pages = static_cast<std::uint8_t>(layout.rows());
     op_.ledger = nullptr;
     op_.flow = 0;
     // Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
@@ -30,8 +34,8 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     std::byte* spare = spare_.data();
     pieces_.resize(units.size());
     hal::FlashPiece* piece = pieces_.data();
-    for (std::uint8_t plane = 0; plane < op_.planes; ++plane) {
-        op_.address[plane] = layout.address(at, planes[plane]);
+    for (std::uint8_t slot = 0; slot < pages.size(); ++slot) {
+        op_.address[slot] = layout.address(at, pages[slot]);
         spare = encode_header(header, spare);
         std::uint64_t behind =
             hal::FlashPiece::kPadding;  // where what goes on with the last piece lies in DRAM
@@ -41,7 +45,7 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
             if (join && column > 0 && dram == behind) {
                 (piece - 1)->length_bytes += unit_bytes;
             } else {
-                *piece++ = hal::FlashPiece{plane, column, unit_bytes, unit->dram};
+                *piece++ = hal::FlashPiece{slot, column, unit_bytes, unit->dram};
             }
             behind = padding ? dram : dram + unit_bytes;
             spare = encode_lpn(unit->lpn, spare);

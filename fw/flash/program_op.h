@@ -25,17 +25,17 @@ class ProgramOp {
     /// Builds the operation for `units` (units_per_superpage of them) at `at`.
     void prepare(const Environment& environment, const SuperpageAddress& at, std::span<const UnitWrite> units,
                  const SpareHeader& header, Cause cause);
-    /// As above, on some planes of the superpage only: `units` holds units_per_page for each of `planes`
-    /// (ascending, 0 ... planes_per_pu - 1).
+    /// As above, only some pages of the superpage: `units` holds units_per_page for each of `pages`
+    /// (ascending, 0 ... pages_per_superpage - 1). REQUIRES: all, where a superpage has several rows.
     void prepare(const Environment& environment, const SuperpageAddress& at,
-                 std::span<const std::uint8_t> planes, std::span<const UnitWrite> units,
+                 std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
                  const SpareHeader& header, Cause cause);
     hal::FlashOp& op() { return op_; }
 
   private:
     hal::FlashOp op_;
     std::vector<hal::FlashPiece> pieces_;
-    std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare_{};
+    std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare_{};
 };
 
 }  // namespace solidtlm::fw

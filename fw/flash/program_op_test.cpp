@@ -33,8 +33,11 @@ Sectors sectors_of(const hal::FlashOp& op) {
 
 // Units that follow each other in DRAM, padding and gaps: every sector has its place, however they are cut
 // into pieces.
-TEST(ProgramOp, BringsEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
-    const FirmwareConfig config = tiny_config();
+class ProgramOps : public ::testing::TestWithParam<std::uint32_t> {};
+
+TEST_P(ProgramOps, BringEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
+    FirmwareConfig config = tiny_config();
+    config.flash.pages_per_program = GetParam();
     MapBench bench(config);
     const MediaLayout& layout = bench.layout;
     std::mt19937 random(3);
@@ -56,7 +59,7 @@ TEST(ProgramOp, BringsEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
             runs += goes_on ? 0 : 1;
             for (std::uint32_t sector = 0; sector < layout.sectors_per_unit(); ++sector) {
                 const std::uint32_t offset = sector * hal::kSectorBytes;
-                expected[{layout.plane_of(slot), layout.unit_in_page(slot) * layout.unit_bytes() + offset}] =
+                expected[{layout.page_of(slot), layout.unit_in_page(slot) * layout.unit_bytes() + offset}] =
                     padding ? std::uint64_t{hal::FlashPiece::kPadding} : dram + offset;
             }
         }
@@ -64,6 +67,28 @@ TEST(ProgramOp, BringsEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
         program.prepare(bench.environment, SuperpageAddress{}, units, SpareHeader{}, Cause::host);
         EXPECT_EQ(sectors_of(program.op()), expected);
         EXPECT_EQ(program.op().pieces.size(), runs);
+        EXPECT_EQ(program.op().planes, 2);
+        EXPECT_EQ(program.op().word_line_pages, GetParam());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(PagesPerProgram, ProgramOps, ::testing::Values(1U, 2U, 4U));
+
+// The second word line of a superblock on 2 planes: pages 4 to 7 of each.
+TEST(ProgramOp, NamesThePagesOfAWordLineRowByRow) {
+    FirmwareConfig config = tiny_config();
+    config.flash.pages_per_program = 4;
+    MapBench bench(config);
+    const std::vector<UnitWrite> units(bench.layout.units_per_superpage());
+    ProgramOp program;
+    program.prepare(bench.environment, SuperpageAddress{Pu{1}, Superblock{3}, 1}, units, SpareHeader{},
+                    Cause::host);
+    ASSERT_EQ(program.op().slots(), 8U);
+    for (std::uint32_t slot = 0; slot < 8; ++slot) {
+        const hal::FlashAddress& page = program.op().address[slot];
+        EXPECT_EQ(page.plane.value, slot % 2) << slot;
+        EXPECT_EQ(page.block, hal::Block{3}) << slot;
+        EXPECT_EQ(page.page.value, 4 + slot / 2) << slot;
     }
 }
 

@@ -3,10 +3,10 @@
 
 namespace solidtlm::fw {
 
-/// Index of the operation that reads superpage `at`; a new one if there is none yet.
-std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) {
+/// Index of the operation that reads a row of superpage `at`; a new one if there is none yet.
+std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, std::uint32_t row, Cause cause) {
     for (std::size_t i = used_; i > 0; --i) {
-        if (operations_[i - 1]->at == at) {
+        if (operations_[i - 1]->at == at && operations_[i - 1]->row == row) {
             return static_cast<std::uint32_t>(i - 1);
         }
     }
@@ -15,6 +15,7 @@ std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) 
     }
     Operation& operation = *operations_[used_++];
     operation.at = at;
+    operation.row = row;
     operation.op.opcode = hal::FlashOpcode::read;
     operation.op.cause = cause;
     operation.op.slc = environment_.layout.is_slc(at.superblock);
@@ -25,15 +26,15 @@ std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, Cause cause) 
     return static_cast<std::uint32_t>(used_ - 1);
 }
 
-std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t plane_slot) {
+std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t page) {
     for (std::uint8_t i = 0; i < operation.op.planes; ++i) {
-        if (operation.plane_slots[i] == plane_slot) {
+        if (operation.pages[i] == page) {
             return i;
         }
     }
     const std::uint8_t index = operation.op.planes++;
-    operation.plane_slots[index] = static_cast<std::uint8_t>(plane_slot);
-    operation.op.address[index] = environment_.layout.address(operation.at, plane_slot);
+    operation.pages[index] = static_cast<std::uint8_t>(page);
+    operation.op.address[index] = environment_.layout.address(operation.at, page);
     operation.op.plane_status[index] = hal::FlashStatus::ok;
     return index;
 }
@@ -63,36 +64,37 @@ void ReadBatch::reset() {
     pieces_.clear();
 }
 
-/// In one go, superpage by superpage and plane by plane. False, and nothing is prepared, if the units of a
-/// superpage do not follow each other.
+/// In one go, row by row and plane by plane. False, and nothing is prepared, if the units of a row do not
+/// follow each other.
 bool ReadBatch::prepare_in_order(std::span<const UnitRead> units, Cause cause) {
     const MediaLayout& layout = environment_.layout;
     const std::uint32_t per_page = layout.units_per_page();
-    const std::uint32_t per_superpage = layout.units_per_superpage();
+    const std::uint32_t per_row = layout.units_per_row();
     Operation* operation = nullptr;
-    Ppa first;                      // of its superpage
-    std::uint32_t plane_first = 0;  // unit of the superpage
+    Ppa first;                      // of its row
+    std::uint32_t plane_first = 0;  // unit of the row
     Place place;
     places_.resize(units.size());
     for (std::size_t i = 0; i < units.size(); ++i) {
         std::uint32_t slot = units[i].ppa.value - first.value;
         bool new_plane = slot - plane_first >= per_page;
-        if (operation == nullptr || slot >= per_superpage) {  // that of a smaller number wraps
+        if (operation == nullptr || slot >= per_row) {  // that of a smaller number wraps
             const SuperpageAddress at = layout.superpage_of(units[i].ppa);
+            const std::uint32_t row = layout.row_of(layout.slot_of(units[i].ppa));
             const std::size_t before = used_;
-            place.operation = operation_for(at, cause);
+            place.operation = operation_for(at, row, cause);
             if (used_ == before) {
                 return false;
             }
             operation = operations_[place.operation].get();
             operation->first_piece = pieces_.size();
-            first = layout.ppa(at, 0);
+            first = layout.ppa(at, row * per_row);
             slot = units[i].ppa.value - first.value;
             new_plane = true;
         }
         if (new_plane) {
-            const std::uint32_t plane = layout.plane_of(slot);
-            place.plane = plane_index(*operation, plane);
+            const std::uint32_t plane = layout.page_of(slot);
+            place.plane = plane_index(*operation, layout.page_of_row(operation->row, plane));
             plane_first = plane * per_page;
         }
         place.unit_in_page = static_cast<std::uint8_t>(slot - plane_first);
@@ -108,7 +110,9 @@ void ReadBatch::prepare_by_operation(std::span<const UnitRead> units, Cause caus
     const MediaLayout& layout = environment_.layout;
     places_.resize(units.size());
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
-        places_[unit].operation = operation_for(layout.superpage_of(units[unit].ppa), cause);
+        const Ppa ppa = units[unit].ppa;
+        places_[unit].operation =
+            operation_for(layout.superpage_of(ppa), layout.row_of(layout.slot_of(ppa)), cause);
     }
     for (std::size_t i = 0; i < used_; ++i) {
         operations_[i]->first_piece = pieces_.size();
@@ -116,7 +120,7 @@ void ReadBatch::prepare_by_operation(std::span<const UnitRead> units, Cause caus
             Place& place = places_[unit];
             if (place.operation == i) {
                 const std::uint32_t slot = layout.slot_of(units[unit].ppa);
-                place.plane = plane_index(*operations_[i], layout.plane_of(slot));
+                place.plane = plane_index(*operations_[i], layout.page_of(slot));
                 place.unit_in_page = static_cast<std::uint8_t>(layout.unit_in_page(slot));
                 add_piece(*operations_[i], units[unit], place);
             }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads mapping units from flash with as few flash operations as possible: units of one superpage share an
-// operation (multi-plane where they lie on several planes), and only the sectors asked for cross the bus.
+// Reads mapping units from flash with as few flash operations as possible: units of one row of a superpage
+// share an operation (multi-plane where they lie on several planes), and only the sectors asked for cross the
+// bus.
 #pragma once
 
 #include <array>
@@ -66,7 +67,8 @@ class ReadBatch {
         Environment* environment = nullptr;
         bool on_trunk = false;
         SuperpageAddress at;
-        std::array<std::uint8_t, hal::kMaxPlanesPerOp> plane_slots{};  // superpage's plane of each op address
+        std::uint32_t row = 0;
+        std::array<std::uint8_t, hal::kMaxPlanesPerOp> pages{};  // superpage's page of each op address
         std::size_t first_piece = 0;
         std::size_t pieces = 0;
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
@@ -77,8 +79,8 @@ class ReadBatch {
         std::uint8_t plane = 0;
         std::uint8_t unit_in_page = 0;
     };
-    std::uint32_t operation_for(const SuperpageAddress& at, Cause cause);
-    std::uint8_t plane_index(Operation& operation, std::uint32_t plane_slot);
+    std::uint32_t operation_for(const SuperpageAddress& at, std::uint32_t row, Cause cause);
+    std::uint8_t plane_index(Operation& operation, std::uint32_t page);
     static void ended(Operation& operation);
     void reset();
     bool prepare_in_order(std::span<const UnitRead> units, Cause cause);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <random>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "fw/flash/program_op.h"
@@ -15,13 +16,25 @@
 namespace solidtlm::fw::testing {
 namespace {
 
+using hal::Block;
+using hal::Page;
+
 constexpr std::uint32_t kSuperpages = 6;  ///< of each parallel unit, in its first superblock
+
+/// The tiny drive, on flash that programs this many pages of a word line at once.
+FirmwareConfig by_word_lines(std::uint32_t pages) {
+    FirmwareConfig config = tiny_config();
+    config.flash.pages *= pages;
+    config.flash.pages_per_program = pages;
+    export_everything(config);
+    return config;
+}
 
 /// Flash whose first superpages hold units named by their own number; each sector holds an identity of its
 /// own.
 class WrittenFlash {
   public:
-    WrittenFlash() {
+    explicit WrittenFlash(std::uint32_t pages_per_program) : config(by_word_lines(pages_per_program)) {
         const std::uint32_t per_superpage = layout.units_per_superpage();
         for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
             for (std::uint32_t page = 0; page < kSuperpages; ++page) {
@@ -59,10 +72,10 @@ class WrittenFlash {
     }
     /// The page of flash that a unit lies on.
     [[nodiscard]] hal::FlashAddress page_of(Ppa place) const {
-        return layout.address(layout.superpage_of(place), layout.plane_of(layout.slot_of(place)));
+        return layout.address(layout.superpage_of(place), layout.page_of(layout.slot_of(place)));
     }
 
-    FirmwareConfig config = tiny_config();
+    FirmwareConfig config;
     FakeClock clock;
     FakeDram dram{std::uint64_t{1} << 20U, config.content};
     FakeFlash flash{config, clock, dram, 1};
@@ -78,11 +91,13 @@ class WrittenFlash {
     }
 };
 
-// Reads of parts of units, in any order, and some pages cannot be read: each superpage is read once,
+class ReadBatches : public ::testing::TestWithParam<std::uint32_t> {};
+
+// Reads of parts of units, in any order, and some pages cannot be read: each row of a superpage is read once,
 // every sector comes from its place, and every read learns whether its page could be read and which unit it
 // is.
-TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
-    WrittenFlash bench;
+TEST_P(ReadBatches, ReadEachRowOnceAndEverySectorFromItsPlace) {
+    WrittenFlash bench(GetParam());
     const MediaLayout& layout = bench.layout;
     std::mt19937_64 random(3);
     ReadBatch batch(bench.environment);
@@ -95,14 +110,15 @@ TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
         }
         bench.flash.unreadable.clear();
         std::vector<UnitRead> reads;
-        std::set<SuperpageAddress> superpages;
+        std::set<std::tuple<hal::Channel, Die, Block, Page>> rows;
         for (const Ppa place : places) {
             const auto first = static_cast<std::uint32_t>(random() % layout.sectors_per_unit());
             const auto count = static_cast<std::uint32_t>(
                 random() % (layout.sectors_per_unit() - first + 1));  // 0: names alone
             const DramAddress dram{std::uint64_t{reads.size()} * layout.unit_bytes()};
             reads.push_back(UnitRead{place, dram, first, count});
-            superpages.insert(layout.superpage_of(place));
+            const hal::FlashAddress page = bench.page_of(place);
+            rows.emplace(page.channel, page.die, page.block, page.page);
             if (random() % 16 == 0) {
                 bench.flash.unreadable[bench.page_of(place)] = true;
             }
@@ -112,7 +128,7 @@ TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
         }
         Join join(bench.executor, "reads");
         batch.prepare(reads, Cause::gc, true);
-        EXPECT_EQ(batch.operations(), superpages.size());
+        EXPECT_EQ(batch.operations(), rows.size());
         batch.start(join, nullptr, false);
         bench.run();
         EXPECT_EQ(join.pending(), 0U);
@@ -137,8 +153,8 @@ TEST(ReadBatch, ReadsEachSuperpageOnceAndEverySectorFromItsPlace) {
     EXPECT_TRUE(bench.flash.violations.empty());
 }
 
-TEST(ReadBatch, AWholeSuperpageTakesOneReadOfEachPlane) {
-    WrittenFlash bench;
+TEST_P(ReadBatches, AWholeSuperpageTakesOneReadOfEachPage) {
+    WrittenFlash bench(GetParam());
     const MediaLayout& layout = bench.layout;
     std::vector<UnitRead> reads;
     const std::uint64_t unit = layout.unit_bytes();
@@ -149,14 +165,16 @@ TEST(ReadBatch, AWholeSuperpageTakesOneReadOfEachPlane) {
     Join join(bench.executor, "reads");
     const std::uint64_t before = bench.flash.operations[hal::FlashOpcode::read];
     batch.prepare(reads, Cause::host, false);
-    EXPECT_EQ(batch.operations(), 1U);
+    EXPECT_EQ(batch.operations(), GetParam());
     batch.start(join, nullptr, false);
     bench.run();
-    EXPECT_EQ(bench.flash.operations[hal::FlashOpcode::read] - before, layout.planes_per_pu());
+    EXPECT_EQ(bench.flash.operations[hal::FlashOpcode::read] - before, 2 * GetParam()) << "on 2 planes";
     for (std::uint32_t slot = 0; slot < layout.units_per_superpage(); ++slot) {
         EXPECT_EQ(bench.get(DramAddress{slot * unit}, 3), WrittenFlash::identity(Ppa{slot}, 3));
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(PagesPerProgram, ReadBatches, ::testing::Values(1U, 2U, 3U, 4U));
 
 }  // namespace
 }  // namespace solidtlm::fw::testing

@@ -23,7 +23,7 @@ FirmwareConfig reclaiming(Ps patrol) {
 hal::FlashAddress page_of(const FakeDevice& device, Lpn lpn) {
     const MediaLayout& layout = device.firmware->layout();
     const Ppa place = device.firmware->translation().locate(lpn);
-    return layout.address(layout.superpage_of(place), layout.plane_of(layout.slot_of(place)));
+    return layout.address(layout.superpage_of(place), layout.page_of(layout.slot_of(place)));
 }
 
 TEST(ReadReclaim, MovesASuperblockAtTheLimitAndNotBelow) {

@@ -16,13 +16,19 @@ constexpr std::uint32_t kLanes = 2;
 /// Power cuts, one after the other, that may each have left a die behind by all it had to program.
 constexpr std::uint32_t kGapsInARow = 2;
 
+bool all_erased(std::span<const hal::FlashStatus> pages) {
+    return std::ranges::all_of(pages, [](auto status) { return status == hal::FlashStatus::erased; });
+}
+
 }  // namespace
 
 struct MediaScan::Lane {
     Pu pu;
     std::uint32_t first = 0;
     hal::FlashOp op;
-    std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
+    // Of the pages of the superpage that was read last.
+    std::array<hal::FlashStatus, hal::kMaxPagesPerOp> status{};
+    std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
 };
 
 MediaScan::MediaScan(Environment& environment, std::uint64_t since)
@@ -94,9 +100,7 @@ Task<void> MediaScan::run_lane(Lane& lane) {
         std::uint32_t erased = 0;  // pages one behind the other
         for (at.page = 0; at.page < pages && erased <= longest_gap_; ++at.page) {
             co_await read(lane, at);
-            const auto planes = std::span(lane.op.plane_status).first(lane.op.planes);
-            if (std::all_of(planes.begin(), planes.end(),
-                            [](hal::FlashStatus status) { return status == hal::FlashStatus::erased; })) {
+            if (all_erased(std::span(lane.status).first(layout.pages_per_superpage()))) {
                 ++erased;
                 continue;
             }
@@ -111,27 +115,36 @@ Task<void> MediaScan::run_lane(Lane& lane) {
     join_.done();
 }
 
-Task<void> MediaScan::read(Lane& lane, const SuperpageAddress& at) {
+/// Row by row. Where the first row is erased, so are the others: they are programmed with it.
+Task<void> MediaScan::read(Lane& lane, SuperpageAddress at) {
     const MediaLayout& layout = environment_.layout;
-    lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery);
-    lane.op.spare = std::span(lane.spare).first(lane.op.planes * spare_bytes(layout.units_per_page()));
-    const std::uint64_t look =
-        std::uint64_t{layout.units_per_superpage()} * environment_.config.cycles.gc_unit;
-    co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
+    const std::uint32_t planes = layout.planes_per_pu();
+    const std::size_t bytes = planes * spare_bytes(layout.units_per_page());
+    const std::uint64_t look = std::uint64_t{layout.units_per_row()} * environment_.config.cycles.gc_unit;
+    lane.status.fill(hal::FlashStatus::erased);
     ++counters_.reads;
-    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
-        answered_[std::size_t{at.pu.value} * layout.planes_per_pu() + plane] =
-            lane.op.plane_status[plane] != hal::FlashStatus::uncorrectable;
+    for (std::uint32_t row = 0; row < layout.rows(); ++row) {
+        lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row);
+        lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
+        co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
+        const auto status = std::span(lane.op.plane_status).first(planes);
+        std::ranges::copy(status, lane.status.begin() + row * planes);
+        for (std::uint32_t plane = 0; plane < planes; ++plane) {
+            answered_[std::size_t{at.pu.value} * planes + plane] =
+                status[plane] != hal::FlashStatus::uncorrectable;
+        }
+        if (all_erased(status)) {
+            break;
+        }
     }
 }
 
 /// Was the superblock full before the checkpoint? `lane` has read its last page.
 bool MediaScan::filled_before(const Lane& lane, std::uint32_t pages, FoundSuperblock& found) const {
     const std::size_t bytes = spare_bytes(environment_.layout.units_per_page());
-    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
-        const SpareHeader header = decode_header(std::span(lane.spare).subspan(plane * bytes, bytes));
-        if (lane.op.plane_status[plane] == hal::FlashStatus::ok && is_of_data(header) &&
-            header.sequence < since_) {
+    for (std::uint32_t page = 0; page < environment_.layout.pages_per_superpage(); ++page) {
+        const SpareHeader header = decode_header(std::span(lane.spare).subspan(page * bytes, bytes));
+        if (lane.status[page] == hal::FlashStatus::ok && is_of_data(header) && header.sequence < since_) {
             found = FoundSuperblock{pages, header.erases, header.sequence, header.kind, header.sequence,
                                     true,  false};
             return true;
@@ -145,18 +158,18 @@ void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblo
     const MediaLayout& layout = environment_.layout;
     const std::size_t bytes = spare_bytes(layout.units_per_page());
     bool unreadable = false;
-    for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
-        if (lane.op.plane_status[plane] != hal::FlashStatus::ok) {
-            unreadable |= lane.op.plane_status[plane] != hal::FlashStatus::erased;
+    for (std::uint32_t page = 0; page < layout.pages_per_superpage(); ++page) {
+        if (lane.status[page] != hal::FlashStatus::ok) {
+            unreadable |= lane.status[page] != hal::FlashStatus::erased;
             continue;
         }
-        const auto spare = std::span(lane.spare).subspan(plane * bytes, bytes);
+        const auto spare = std::span(lane.spare).subspan(page * bytes, bytes);
         const SpareHeader header = decode_header(spare);
         if (!is_of_data(header)) {
             unreadable = true;
             continue;
         }
-        const Ppa first = layout.ppa(at, plane * layout.units_per_page());
+        const Ppa first = layout.ppa(at, page * layout.units_per_page());
         if (!found.readable) {
             found.erases = header.erases;
             found.first_sequence = header.sequence;

@@ -106,7 +106,7 @@ class MediaScan {
 
     Task<void> run_lane(Lane& lane);
     Task<void> ask_again(Lane& lane);
-    Task<void> read(Lane& lane, const SuperpageAddress& at);
+    Task<void> read(Lane& lane, SuperpageAddress at);
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);

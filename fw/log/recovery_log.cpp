@@ -217,7 +217,8 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         if (!place) {
             break;
         }
-        job.op = plane_op(hal::FlashOpcode::program, blocks_.address(place->block, place->page));
+        job.op =
+            plane_op(environment_, hal::FlashOpcode::program, blocks_.address(place->block, place->page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
@@ -300,7 +301,7 @@ Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
         blocks_.open(block);
     }
     blocks_.begin_erase(block);
-    hal::FlashOp op = plane_op(hal::FlashOpcode::erase, blocks_.address(block, 0));
+    hal::FlashOp op = plane_op(environment_, hal::FlashOpcode::erase, blocks_.address(block, 0));
     const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
     ++blocks_.info(block).erases;
     if (status == hal::FlashStatus::ok) {
@@ -354,7 +355,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         while (written > 0 && flash.erased(blocks_.address(block, written - 1))) {
             --written;
         }
-        adopt(block, before.info(block).failed ? environment_.layout.pages() : written);
+        adopt(block, before.info(block).failed ? environment_.layout.area_pages() : written);
     }
     std::vector<std::byte> spare(spare_bytes(environment_.layout.units_per_page()));
     for (std::span<const LogRecord> left = records_; !left.empty();) {

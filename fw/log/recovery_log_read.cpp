@@ -39,10 +39,10 @@ Task<LogContent> RecoveryLog::read(BootReport& report) {
 }
 
 Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join& join) {
-    for (std::uint32_t page = 0; page < environment_.layout.pages(); ++page) {
+    for (std::uint32_t page = 0; page < environment_.layout.area_pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
-        job.op = plane_op(hal::FlashOpcode::read, blocks_.address(block, page));
+        job.op = plane_op(environment_, hal::FlashOpcode::read, blocks_.address(block, page));
         job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
@@ -176,7 +176,7 @@ void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content)
 
 /// Its first `written` pages have been written, or cannot be.
 void RecoveryLog::adopt(BlockIndex block, std::uint32_t written) {
-    const bool full = written == environment_.layout.pages();
+    const bool full = written == environment_.layout.area_pages();
     const BlockState in_use = full ? BlockState::closed : BlockState::open;
     blocks_.adopt(block, written == 0 ? BlockState::free : in_use, 0);
     blocks_.info(block).next_page = written;

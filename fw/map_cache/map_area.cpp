@@ -22,7 +22,7 @@ constexpr std::uint32_t kKeptForCollection = 1;
 MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers)
     : environment_(environment),
       allocator_(allocator),
-      pages_(environment.layout.pages()),
+      pages_(environment.layout.area_pages()),
       blocks_(environment.layout, Superblock{environment.layout.superblocks()},
               size.superblocks * environment.layout.pus() * environment.layout.planes_per_pu()),
       directory_(size.translation_pages, kNoPlace),
@@ -65,7 +65,7 @@ Task<std::uint64_t> MapArea::recover() {
 Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
-        job.op = plane_op(hal::FlashOpcode::read, address(MapPlace{index * pages_}));
+        job.op = plane_op(environment_, hal::FlashOpcode::read, address(MapPlace{index * pages_}));
         job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
         job.count_in(reads);
         if (co_await run(job, Cause::recovery) != hal::FlashStatus::erased) {
@@ -206,7 +206,7 @@ Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
     SOLIDTLM_CHECK(written(page), "the translation page is on flash");
     ++active_;
-    job.op = plane_op(hal::FlashOpcode::read, address(directory_[page.value]));
+    job.op = plane_op(environment_, hal::FlashOpcode::read, address(directory_[page.value]));
     job.op.pieces = job.pieces;
     const hal::FlashStatus status = co_await run(job, Cause::map);
     --active_;
@@ -215,7 +215,7 @@ Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
 
 Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& job) {
     const std::uint32_t per_page = environment_.layout.units_per_page();
-    job.op = plane_op(hal::FlashOpcode::program, address(place));
+    job.op = plane_op(environment_, hal::FlashOpcode::program, address(place));
     job.op.pieces = job.pieces;
     std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
     names.fill(kNoLpn);
@@ -324,7 +324,7 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
     const Tpn page = page_at_[from.value];
     const std::uint32_t bytes = static_cast<std::uint32_t>(jobs_[1].buffer.value - jobs_[0].buffer.value);
     job.pieces.assign(1, hal::FlashPiece{0, 0, bytes, job.buffer});
-    job.op = plane_op(hal::FlashOpcode::read, address(from));
+    job.op = plane_op(environment_, hal::FlashOpcode::read, address(from));
     job.op.pieces = job.pieces;
     job.count_in(counters_.copied_reads);
     co_await run(job, Cause::map);
@@ -359,7 +359,7 @@ Task<void> MapArea::erase(BlockIndex victim) {
     blocks_.begin_erase(victim);
     tell(hal::Deed::erase, hal::Reason::emptied, victim);
     MapJob& job = jobs_[0];
-    job.op = plane_op(hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
+    job.op = plane_op(environment_, hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
     job.count_in(counters_.erased);
     const hal::FlashStatus status = co_await run(job, Cause::map);
     ++blocks_.info(victim).erases;

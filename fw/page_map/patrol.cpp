@@ -52,12 +52,16 @@ bool Patrol::holds_data(const SuperpageAddress& at) const {
 
 /// An erase that is asked for meanwhile is queued behind the read.
 Task<void> Patrol::read(SuperpageAddress at) {
-    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear);
-    op.pieces = pieces_;
-    const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::wear);
+    bool unreadable = false;
+    for (std::uint32_t row = 0; row < environment_.layout.rows(); ++row) {
+        hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear, row);
+        op.pieces = pieces_;
+        const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::wear);
+        unreadable |= status == hal::FlashStatus::uncorrectable;
+        tell_if_weak(environment_, op, at);
+    }
     ++superpages_;
-    unreadable_ += status == hal::FlashStatus::uncorrectable ? 1 : 0;
-    tell_if_weak(environment_, op, at);
+    unreadable_ += unreadable ? 1 : 0;
 }
 
 void Patrol::tell(hal::Metrics& metrics) const {

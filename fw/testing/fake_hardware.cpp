@@ -148,7 +148,7 @@ void FakeFlash::power_cut() {
 }
 
 void FakeFlash::tear(const hal::FlashOp& op) {
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+    for (std::uint8_t plane = 0; plane < op.slots(); ++plane) {
         BlockData& block = block_of(op.address[plane]);
         if (op.opcode == hal::FlashOpcode::erase) {
             block.torn = true;
@@ -166,8 +166,13 @@ void FakeFlash::tear(const hal::FlashOp& op) {
 void FakeFlash::finish(hal::FlashOp& op) {
     op.status = hal::FlashStatus::ok;
     op.corrected_bits = 0;
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        if (op.address[plane].page != op.address[0].page || op.address[plane].die != op.address[0].die ||
+    if (op.opcode == hal::FlashOpcode::program &&
+        op.word_line_pages != (op.slc ? 1 : layout_.pages_per_program)) {
+        violate(op.address[0], "program of a part of a word line");
+    }
+    for (std::uint8_t plane = 0; plane < op.slots(); ++plane) {
+        if (op.address[plane].page.value != op.address[0].page.value + plane / op.planes ||
+            op.address[plane].die != op.address[0].die ||
             op.address[plane].channel != op.address[0].channel) {
             violate(op.address[plane], "multi-plane addresses differ");
         }
@@ -210,7 +215,7 @@ FakeFlash::PageData FakeFlash::gather(const hal::FlashOp& op, std::uint8_t plane
                           dram_.content(piece.dram), piece.length_bytes / hal::kSectorBytes * stride);
         }
     }
-    const std::size_t metadata = op.spare.size() / op.planes;
+    const std::size_t metadata = op.spare.size() / op.slots();
     const auto spare = op.spare.subspan(plane * metadata, metadata);
     page.spare.assign(spare.begin(), spare.end());
     return page;
@@ -304,7 +309,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         }
         PageData copy = page;
         if (!op.spare.empty()) {
-            const std::size_t bytes = op.spare.size() / op.planes;
+            const std::size_t bytes = op.spare.size() / op.slots();
             const auto spare = op.spare.subspan(plane * bytes, bytes);
             copy.spare.assign(spare.begin(), spare.end());
         }

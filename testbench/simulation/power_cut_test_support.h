@@ -49,13 +49,14 @@ inline platform::Configuration power_variant(std::uint64_t seed) {
 }
 
 inline Json survive_power_cuts(const platform::Configuration& configuration, std::uint64_t seed,
-                               std::size_t cuts) {
+                               std::size_t cuts, PowerSwitch* power_switch = nullptr) {
     RandomMix::Shares shares;
     shares.requests = cuts * 150;
     RandomMix source(seed, configuration.firmware.exported_sectors, shares);
     RunSpec settings = run_of(configuration);
     RunHooks hooks;
     hooks.check_protocol = true;
+    hooks.power_switch = power_switch;
     settings.power_cuts.at = random_instants(seed, cuts);
     settings.power_cuts.off = 100 * kMicrosecond;
     const SimulationOutcome outcome =

@@ -175,7 +175,7 @@ void PowerCycler::audit() {
         if (const fw::Ppa place = drive_.ssd.firmware().translation().locate(lpn); place != fw::kUnmapped) {
             const std::uint32_t slot = layout.slot_of(place);
             const hal::FlashAddress page = drive_.ssd.firmware().physical(
-                layout.address(layout.superpage_of(place), layout.plane_of(slot)));
+                layout.address(layout.superpage_of(place), layout.page_of(slot)));
             peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);
         }
         drive_.verifier.audit(hal::Lba{lba}, content);

@@ -27,8 +27,8 @@ inline std::vector<ScannedUnit> scan(const platform::Ssd& ssd) {
     for (std::uint32_t superpage = 0; superpage < pages; ++superpage) {
         const fw::SuperpageAddress at =
             layout.superpage_of(fw::Ppa{superpage * layout.units_per_superpage()});
-        for (std::uint32_t plane = 0; plane < layout.planes_per_pu(); ++plane) {
-            const hal::FlashAddress page = ssd.firmware().physical(layout.address(at, plane));
+        for (std::uint32_t number = 0; number < layout.pages_per_superpage(); ++number) {
+            const hal::FlashAddress page = ssd.firmware().physical(layout.address(at, number));
             const auto spare = ssd.channel(page.channel.value).array(page.die).metadata(page);
             if (spare.empty()) {
                 continue;
@@ -44,7 +44,7 @@ inline std::vector<ScannedUnit> scan(const platform::Ssd& ssd) {
                     scanned = ScannedUnit{sequence, {}};
                 }
                 if (sequence == scanned.sequence) {
-                    scanned.places.push_back(layout.ppa(at, plane * layout.units_per_page() + unit));
+                    scanned.places.push_back(layout.ppa(at, number * layout.units_per_page() + unit));
                 }
             }
         }

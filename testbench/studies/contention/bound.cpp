@@ -80,8 +80,9 @@ MapCosts map_costs(const platform::Configuration& configuration, const Counts& c
     const double misses = counts.flash("miss_reads");
     costs.reads = counts.nand("map", "reads");
     costs.programs = counts.nand("map", "programs");
-    costs.program = program_cost(configuration, 1);
-    costs.read = read_cost(configuration, 1, 1);
+    const bool slc = configuration.firmware.flash.slc_areas();
+    costs.program = program_cost(configuration, 1, slc);
+    costs.read = read_cost(configuration, 1, 1, slc);
     const double array_us = costs.read.die_us - costs.read.bus_us;
     const double moving_us = std::max(0.0, ratio(counts.closed_form("rm"), misses) - array_us);
     const double longer_us = std::max(0.0, moving_us - costs.read.bus_us) * ratio(misses, costs.reads);
@@ -159,7 +160,8 @@ Demand demand_of(const platform::Configuration& configuration, const Json& resul
     const double planes = planes_of(configuration);
     const FlashCost program = program_cost(configuration, planes_of(configuration));
     const FlashCost unit = read_cost(configuration, 1, configuration.firmware.unit_bytes);
-    const double programs = (counts.nand("host", "programs") + counts.background("programs")) / planes;
+    const double programs = (counts.nand("host", "programs") + counts.background("programs")) / planes /
+                            configuration.firmware.flash.pages_per_program;
     const double moves = counts.background("reads");  // at least a unit each
     const double erases =
         result["nand"]["erases"].get<double>() / result["host"]["completed"].get<double>() / planes;

@@ -318,7 +318,8 @@ double flash_seconds(const FlashWork& work, const platform::Configuration& confi
     const FlashCost program = program_cost(configuration, 1);
     const double erase_us = static_cast<double>(nand.timing.erase.count()) / kPsPerUs;
     const auto reads = static_cast<double>(work.reads);
-    const auto programs = static_cast<double>(work.programs);
+    const double programs =
+        static_cast<double>(work.programs) / configuration.firmware.flash.pages_per_program;
     const double on_bus = reads * read.bus_us + programs * program.bus_us;
     const double on_dies =
         reads * read.die_us + programs * program.die_us + static_cast<double>(work.erases) * erase_us;

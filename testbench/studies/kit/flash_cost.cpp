@@ -33,6 +33,11 @@ std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
     return codewords * (ecc.codeword_bytes + ecc.parity_bytes);
 }
 
+/// DAh.
+hal::Ps prefix(const hw::BusTiming& bus, bool slc) {
+    return slc ? bus.cycles(1, 0) : hal::Ps{0};
+}
+
 }  // namespace
 
 std::uint32_t planes_of(const platform::Configuration& configuration) {
@@ -41,32 +46,37 @@ std::uint32_t planes_of(const platform::Configuration& configuration) {
 }
 
 std::uint32_t superpage_bytes(const platform::Configuration& configuration) {
-    return planes_of(configuration) * configuration.nand.geometry.page_bytes;
+    return planes_of(configuration) * configuration.firmware.flash.pages_per_program *
+           configuration.nand.geometry.page_bytes;
 }
 
-FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes, std::uint32_t bytes) {
+FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes, std::uint32_t bytes,
+                    bool slc) {
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
     const bool select = planes > 1 || nand.geometry.dies_per_way > 1;
     hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
     out += select ? planes * bus.plane_select_out() : hal::Ps{0};
     FlashCost cost;
-    cost.bus_us = us(planes * bus.read_command() + out);
-    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.read);
+    cost.bus_us = us(prefix(bus, slc) + planes * bus.read_command() + out);
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) +
+                  (slc ? us(nand.slc.read) : mean_us(nand.timing.read));
     cost.foreign_us = (planes - 1) * us(out);
     return cost;
 }
 
-FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes) {
+FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes, bool slc) {
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const hal::Ps plane = bus.program_address() + bus.t_adl +
-                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
-                          bus.program_confirm();
+    const std::uint32_t pages = planes * (slc ? 1 : configuration.firmware.flash.pages_per_program);
+    const hal::Ps page = bus.program_address() + bus.t_adl +
+                         bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
+                         bus.program_confirm();
     FlashCost cost;
-    cost.bus_us = us(planes * plane + bus.status(nand.geometry.dies_per_way > 1));
-    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) + mean_us(nand.timing.program);
-    cost.foreign_us = (planes - 1) * us(plane);
+    cost.bus_us = us(prefix(bus, slc) + pages * page + bus.status(nand.geometry.dies_per_way > 1));
+    cost.die_us = cost.bus_us + us((pages - 1) * nand.timing.plane_busy) +
+                  (slc ? us(nand.slc.program) : mean_us(nand.timing.program));
+    cost.foreign_us = pages == planes ? (planes - 1) * us(page) : 0.0;
     return cost;
 }
 

@@ -14,7 +14,7 @@ namespace solidtlm::testbench {
 /// Planes that are programmed at once.
 [[nodiscard]] std::uint32_t planes_of(const platform::Configuration& configuration);
 
-/// Data of a page on each of these planes.
+/// Data of a page, or of a word line if those are programmed at once, on each of these planes.
 [[nodiscard]] std::uint32_t superpage_bytes(const platform::Configuration& configuration);
 
 /// One flash operation.
@@ -22,14 +22,17 @@ struct FlashCost {
     double bus_us = 0.0;  ///< channel held
     double die_us = 0.0;  ///< die held, its bus phases included
     /// Between the commands of a multi-plane operation the bus is free for tDBSY, and goes to another die of
-    /// the channel that waits with data: this long the operation is held up then. 0 for one plane.
+    /// the channel that waits with data: this long the operation is held up then. 0 for one plane, and for
+    /// word lines that are programmed at once: their many transfers make dies keep out of each other's way
+    /// (2 dies always; 3 or 4 lose 2 to 5 %).
     double foreign_us = 0.0;
 };
-/// Reads the first `bytes` of a page on each of `planes` planes, in whole codewords.
+/// Reads the first `bytes` of a page on each of `planes` planes, in whole codewords. `slc`: in SLC mode.
 [[nodiscard]] FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes,
-                                  std::uint32_t bytes);
-/// Programs a page on each of `planes` planes.
-[[nodiscard]] FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes);
+                                  std::uint32_t bytes, bool slc = false);
+/// Programs a page on each of `planes` planes; but for SLC mode, a word line if those are programmed at once.
+[[nodiscard]] FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes,
+                                     bool slc = false);
 
 /// From the last codeword's arrival to its being decoded; 0 without ECC.
 [[nodiscard]] double decode_us(const platform::Configuration& configuration);

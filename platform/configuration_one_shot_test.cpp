@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash that programs word lines at once: its key, and what is refused.
+#include <gtest/gtest.h>
+
+#include "fw/drive/layout.h"
+#include "hw/nand/word_lines.h"
+#include "platform/configuration.h"
+#include "platform/configuration_test_support.h"
+
+namespace solidtlm::platform::one_shot {
+namespace {
+
+using namespace std::chrono_literals;
+using Texts = std::vector<std::string>;
+
+const std::string kDrive = "preset = \"tiny\"\nssd.over_provisioning = 0.6\nnand.cell = \"mlc\"\n";
+const std::string kOneShot = "nand.programming = \"one_shot\"\n";
+const std::string kFound = "found nand.programming = \"one_shot\" with ";
+
+Texts issues(const std::string& lines, const Texts& settings = {}) {
+    return issues_in(kDrive + kOneShot + lines, settings);
+}
+
+TEST(OneShotConfiguration, ReachesTheFirmwareAndTheDies) {
+    const Configuration c = parse_configuration(kDrive + kOneShot, "my.toml");
+    EXPECT_EQ(c.nand.programming, hw::NandProgramming::one_shot);
+    EXPECT_EQ(hw::pages_per_program(c.nand), 2U);
+    EXPECT_EQ(c.firmware.flash.pages_per_program, 2U);
+    EXPECT_EQ(fw::MediaLayout(c.firmware).pages(), c.nand.geometry.pages / 2);
+    EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
+    EXPECT_EQ(parse_configuration(kDrive + "nand.timing.read = [\"30us\", \"60us\"]\n", "my.toml")
+                  .firmware.flash.pages_per_program,
+              1U);
+}
+
+TEST(OneShotConfiguration, NeedsWholeWordLines) {
+    EXPECT_EQ(issues_in("preset = \"tiny\"\n" + kOneShot),
+              Texts{"my.toml:2: nand.programming: " + kFound +
+                    "one page in a word line; allowed: nand.cell = mlc, tlc or qlc, or several times in "
+                    "nand.timing.read"});
+    EXPECT_EQ(issues("", {"nand.cell=by_times", "nand.timing.read=30us,40us,50us"}).front(),
+              "my.toml:4: nand.programming: " + kFound +
+                  "16 pages in a block; allowed: a multiple of 3, the pages of a word line");
+    EXPECT_EQ(
+        issues("firmware.map_cache.policy = \"dftl\"\n", {"nand.geometry.pages=1"}),
+        Texts{"--set: nand.geometry.pages: found 1 pages in a block; allowed: a multiple of 2, the pages "
+              "of a word line with mlc cells"});
+    EXPECT_EQ(issues("nand.timing.program = [\"1ms\", \"2ms\"]\n"),
+              Texts{"my.toml:5: nand.timing.program: " + kFound +
+                    "2 program times; allowed: one, that of a whole word line"});
+}
+
+TEST(OneShotConfiguration, ProgramsSoManyPagesAtMost) {
+    const Texts planes{"nand.geometry.planes=8",    "nand.cell=qlc",
+                       "nand.geometry.blocks=8",    "dram.size=64MiB",
+                       "ssd.over_provisioning=0.9", "firmware.write_buffer.size=1MiB"};
+    const Texts found = issues("", planes);
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(
+        found.front(),
+        "--set: nand.geometry.planes: found 32 pages that one operation programs, 4 on each of 8 planes; "
+        "allowed: at most 16; a firmware.allocation.order that does not begin with P programs one plane "
+        "at a time");
+    Texts by_plane = planes;
+    by_plane.emplace_back("firmware.allocation.order=CWDP");
+    EXPECT_EQ(issues("", by_plane), Texts{});
+}
+
+TEST(OneShotConfiguration, RefusesWhatProgramsSinglePages) {
+    EXPECT_EQ(issues("firmware.gc.copy_back = true\n"),
+              Texts{"my.toml:5: firmware.gc.copy_back: " + kFound +
+                    "copy-back, which moves single pages; allowed: firmware.gc.copy_back = false"});
+    EXPECT_EQ(issues("firmware.unit = \"8KiB\"\nfirmware.translation = \"fast\"\n").front(),
+              "my.toml:6: firmware.translation: " + kFound +
+                  "a block-mapped firmware.translation, which programs single pages; allowed: page_map");
+    EXPECT_EQ(issues("firmware.reliability.parity_dies = 2\n").front(),
+              "my.toml:5: firmware.reliability.parity_dies: " + kFound +
+                  "parity over dies; allowed: firmware.reliability.parity_dies = 0");
+    EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
+                     "firmware.slc_cache.mode = \"static\"\nfirmware.slc_cache.size = \"1MiB\"\n")
+                  .front(),
+              "my.toml:7: firmware.slc_cache.mode: " + kFound +
+                  "an SLC cache; allowed: firmware.slc_cache.mode = none");
+    EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
+                     "firmware.dedup.system = \"online\"\nfirmware.dedup.protection = \"capacitor\"\n"),
+              Texts{"my.toml:8: firmware.dedup.protection: " + kFound +
+                    "a capacitor, which programs single pages; allowed: none or journal"});
+}
+
+TEST(OneShotConfiguration, MapAndLogNeedTheTimesOfSlcMode) {
+    const Texts cached = issues("firmware.map_cache.policy = \"dftl\"\n", {"nand.geometry.blocks=40"});
+    ASSERT_EQ(cached.size(), 2U);
+    EXPECT_EQ(cached[0], "my.toml:4: nand.programming: " + kFound +
+                             "firmware.map_cache.policy and no nand.slc.read; allowed: tR of the part's SLC "
+                             "mode, in which the map programs single pages");
+    EXPECT_EQ(issues("firmware.trim.persist = \"journal\"\n").size(), 2U);
+    const std::string times = "nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n";
+    EXPECT_EQ(issues(times + "firmware.trim.persist = \"journal\"\n"), Texts{});
+    EXPECT_EQ(issues(times + "firmware.map_cache.policy = \"dftl\"\n", {"nand.geometry.blocks=40"}), Texts{});
+    EXPECT_EQ(issues(times).size(), 2U) << "no block is in SLC mode: they do nothing";
+}
+
+}  // namespace
+}  // namespace solidtlm::platform::one_shot

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole drive loses power, on flash that programs word lines at once: nothing durable is lost, and a word
+// line is torn as a whole.
+#include <fmt/format.h>
+
+#include "hw/nand/word_lines.h"
+#include "testbench/simulation/power_cut_test_support.h"
+#include "testbench/simulation/power_cycler.h"
+
+namespace solidtlm::testbench::word_lines {
+namespace {
+
+/// Looks at all torn pages before each cut: the earlier ones have left them.
+class TornWordLines : public PowerSwitch {
+  public:
+    void attach(platform::Ssd& ssd, PowerCycler& cycler) override {
+        ssd_ = &ssd;
+        cycler.tell(*this);
+    }
+    void power_cut(CutInstant /*instant*/) override {
+        const hw::NandGeometry& nand = ssd_->configuration().nand.geometry;
+        for (std::uint16_t channel = 0; channel < nand.channels; ++channel) {
+            for (std::uint16_t die = 0; die < nand.dies; ++die) {
+                for (std::uint32_t block = 0; block < nand.planes * nand.blocks; ++block) {
+                    look_at({hal::Channel{channel}, hal::Die{die},
+                             hal::Plane{static_cast<std::uint8_t>(block / nand.blocks)},
+                             hal::Block{block % nand.blocks}, hal::Page{0}});
+                }
+            }
+        }
+    }
+    std::uint64_t whole = 0;
+    std::uint64_t in_part = 0;
+
+  private:
+    void look_at(hal::FlashAddress page) {
+        const hw::NandArray& array = ssd_->channel(page.channel.value).array(page.die);
+        if (array.in_slc_mode(page)) {
+            return;  // its word lines have a page each
+        }
+        const std::uint32_t word_line = hw::pages_per_word_line(ssd_->configuration().nand);
+        while (page.page.value < array.geometry().pages) {
+            std::uint32_t torn = 0;
+            for (std::uint32_t i = 0; i < word_line; ++i, ++page.page) {
+                torn += array.torn(page) ? 1 : 0;
+            }
+            whole += torn == word_line ? 1 : 0;
+            in_part += torn > 0 && torn < word_line ? 1 : 0;
+        }
+    }
+    const platform::Ssd* ssd_ = nullptr;
+};
+
+class PowerCutWordLines : public ::testing::TestWithParam<int> {};
+
+TEST_P(PowerCutWordLines, TearsThemAsAWhole) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    constexpr std::array<const char*, 3> kCells{"mlc", "tlc", "qlc"};
+    constexpr std::array<const char*, 3> kTrims{"lazy", "journal", "immediate"};
+    constexpr std::array<const char*, 2> kMaps{"full_table", "dftl"};
+    constexpr std::array<const char*, 2> kOrders{"PCWD", "CWDP"};
+    const std::uint64_t pages = 2 + seed % kCells.size();
+    const platform::Configuration configuration =
+        preset("tiny", {"nand.programming=one_shot", fmt::format("nand.cell={}", kCells[pages - 2]),
+                        fmt::format("nand.geometry.pages={}", 6 * pages), "nand.geometry.blocks=24",
+                        "nand.slc.read=20us", "nand.slc.program=150us", "nand.timing.program=900us",
+                        fmt::format("firmware.trim.persist={}", kTrims[seed / 2 % kTrims.size()]),
+                        fmt::format("firmware.map_cache.policy={}", kMaps[seed / 3 % kMaps.size()]),
+                        "firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512",
+                        fmt::format("firmware.allocation.order={}", kOrders[seed % kOrders.size()]),
+                        "firmware.write_buffer.size=512KiB", "ssd.over_provisioning=0.7",
+                        fmt::format("seed={}", seed)});
+    TornWordLines torn;
+    (void)survive_power_cuts(configuration, seed, 60, &torn);
+    EXPECT_GT(torn.whole, 20U);
+    EXPECT_EQ(torn.in_part, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutWordLines, ::testing::Range(1, 13));
+
+}  // namespace
+}  // namespace solidtlm::testbench::word_lines
