@@ -129,7 +129,7 @@ std::uint64_t cuts_with_room(const platform::Configuration& c) {
     const std::uint64_t exported = c.exported_bytes() / c.firmware.unit_bytes;
     const std::uint64_t superblocks =
         most > exported ? (most - exported) * c.nand.geometry.blocks / c.raw_units() : 0;
-    return superblocks * c.nand.geometry.pages;
+    return superblocks * c.nand.geometry.pages / c.firmware.flash.pages_per_program;
 }
 
 bool legal(const TortureCase& torture) {

@@ -16,6 +16,7 @@ constexpr double kMadeToShare = 0.15;  // of others
 constexpr double kTransfers = 0.1;     // of drives that know closed forms
 constexpr double kParity = 0.06;       // of all
 constexpr double kCached = 0.1;        // of all
+constexpr double kWordLines = 0.15;    // of all
 
 /// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
 /// again, and collection moves their pages before that is on flash. If the drive did not deduplicate, all its
@@ -104,6 +105,25 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
+/// Flash that programs word lines at once, with or without a map or a log in SLC mode.
+TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
+    static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
+    static const std::vector<std::string> maps{"full_table", "dftl", "tpftl", "full_page"};
+    static const std::vector<std::string> trims{"lazy", "journal", "immediate"};
+    const std::uint64_t bits = 2 + random() % cells.size();
+    give(torture.settings,
+         {"nand.programming=\"one_shot\"", "nand.cell=\"" + cells[bits - 2] + '"',
+          fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)),
+          fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
+          "nand.timing.program=\"900us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+          "firmware.translation=\"page_map\"", "firmware.slc_cache.mode=\"none\"",
+          "firmware.reliability.parity_dies=0", "firmware.gc.copy_back=false",
+          "firmware.map_cache.policy=\"" + pick(random, maps) + '"',
+          "firmware.trim.persist=\"" + pick(random, trims) + '"', "firmware.write_buffer.size=\"1MiB\"",
+          "ssd.over_provisioning=0.7"});
+    return torture;
+}
+
 }  // namespace
 
 void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
@@ -128,6 +148,8 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         take(with_lost_pages(random, drawn.torture), Focus::lost_pages);
     } else if (chance(random, kCached)) {
         take(with_slc_cache(random, drawn.torture), Focus::slc_cache);
+    } else if (chance(random, kWordLines)) {
+        take(with_word_lines(random, drawn.torture), Focus::word_lines);
     }
 }
 

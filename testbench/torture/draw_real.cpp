@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::uint64_t kMostMoved = 24ULL << 20U;  // moved by the requests of a case, about
 constexpr std::uint64_t kMostSent = 400;            // of a case
-constexpr std::uint64_t kMostScanned = 120'000;     // superpages that all boots of a case look at
+constexpr std::uint64_t kMostScanned = 120'000;     // rows that all boots of a case look at
 constexpr std::uint64_t kMostAged = 256ULL << 20U;  // of flash of a drive that is aged, all in memory
 constexpr std::uint64_t kMostTimedCuts = 20;
 constexpr double kCutsOfTheSlowest = 0.1;  // share of cases with a cut where one boot scans more than that
@@ -76,10 +76,12 @@ class Pace {
     Pace(const platform::Configuration& configuration, const Work& work, bool aged)
         : layout_(configuration.firmware), configuration_(configuration), work_(work), aged_(aged) {}
 
-    /// Superpages that a boot looks at: where the drive has its data, and the first of each superblock.
+    /// Rows of superpages that a boot looks at: where the drive has its data, and the first of each
+    /// superblock.
     [[nodiscard]] std::uint64_t scanned() const {
         const std::uint64_t superblocks = std::uint64_t{layout_.pus()} * layout_.superblocks();
-        return aged_ ? superblocks * layout_.pages() : superblocks + programs();
+        return aged_ ? superblocks * layout_.pages() * layout_.rows()
+                     : superblocks + programs() * layout_.rows();
     }
     /// Of a boot, in ps.
     [[nodiscard]] std::uint64_t boot() const {
@@ -128,6 +130,22 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
         torture.settings = {fmt::format("content=\"{}\"", pick(random, kModes))};
     }
     return which < kDisk;
+}
+
+/// Flash of the same size that works in another way, where the preset's firmware works with it.
+void draw_flash(DrawRandom& random, TortureCase& torture) {
+    constexpr double kAtOnce = 0.3;
+    static constexpr std::array<std::string_view, 3> kCells{"mlc", "tlc", "qlc"};
+    const std::size_t bits = 2 + random() % kCells.size();
+    if (!chance(random, kAtOnce)) {
+        return;
+    }
+    TortureCase other = torture;
+    const std::uint32_t pages = configuration_of(torture.preset, {}).nand.geometry.pages;
+    give(other.settings, {"nand.programming=\"one_shot\"", fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
+                          fmt::format("nand.geometry.pages={}", (pages + bits - 1) / bits * bits),
+                          "nand.timing.read=\"60us\"", "nand.timing.program=\"1500us\""});
+    torture = legal(other) ? std::move(other) : torture;
 }
 
 /// Bytes of a request, on average, more or less.
@@ -195,6 +213,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
     torture.preset =
         preset.empty() ? std::string(platform::presets()[which % platform::presets().size()].name) : preset;
     const bool disk = draw_surroundings(random, torture);
+    draw_flash(random, torture);
     Work work;
     work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
     for (std::uint32_t tries = 0; tries <= kWorkloadTries; ++tries) {

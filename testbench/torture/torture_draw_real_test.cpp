@@ -34,6 +34,7 @@ TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
 TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
+    std::set<std::string> at_once;  // presets whose flash programs word lines
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -41,8 +42,17 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
         const PreparedCase prepared = prepare(torture);
         EXPECT_TRUE(prepared.cuts.empty()) << seed;
         EXPECT_TRUE(prepared.run.configuration.closed_forms) << seed;
+        const bool word_lines = prepared.run.configuration.firmware.flash.pages_per_program > 1;
         for (const std::string& setting : torture.settings) {
-            EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=")) << setting;
+            const bool of_flash =
+                setting.starts_with("nand.programming=") || setting.starts_with("nand.cell=") ||
+                setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
+            EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
+                        (of_flash && word_lines))
+                << setting;
+        }
+        if (word_lines) {
+            at_once.insert(torture.preset);
         }
         presets.insert(torture.preset);
         clients.insert(prepared.load.client);
@@ -52,6 +62,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
         }
     }
     EXPECT_EQ(presets.size(), platform::presets().size());
+    EXPECT_GE(at_once.size(), 5U);
     EXPECT_EQ(clients.size(), 2U);
     EXPECT_EQ(*depths.begin(), 1U);
     EXPECT_EQ(*depths.rbegin(), 32U);
