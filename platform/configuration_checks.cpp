@@ -31,11 +31,12 @@ namespace {
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
 /// Keys that say how much of the flash is left for data.
-constexpr std::array<std::string_view, 24> kSetAside{"nand.geometry.blocks",
+constexpr std::array<std::string_view, 25> kSetAside{"nand.geometry.blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
                                                      "firmware.slc_cache.mode",
                                                      "firmware.slc_cache.size",
+                                                     "firmware.slc_cache.static_size",
                                                      "firmware.allocation.order",
                                                      "firmware.allocation.striping",
                                                      "firmware.translation",

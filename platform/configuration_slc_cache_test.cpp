@@ -95,6 +95,40 @@ TEST(SlcCacheConfiguration, TakesItsSuperblocksFromTheCapacity) {
         << too_large[0];
 }
 
+TEST(SlcCacheConfiguration, ADynamicOneTakesNothingFromTheCapacity) {
+    const std::string dynamic = "firmware.slc_cache.mode = \"dynamic\"\nfirmware.slc_cache.size = \"3MiB\"\n";
+    EXPECT_EQ(issues(dynamic + "firmware.slc_cache.share = 0.5\n"), Texts{});
+    const Configuration c =
+        parse_configuration(kDrive + dynamic + "firmware.slc_cache.share = 0.25\n", "my.toml");
+    EXPECT_EQ(c.firmware.slc_cache.mode, fw::SlcCacheMode::dynamic);
+    EXPECT_EQ(c.firmware.slc_cache.share, 0.25);
+    EXPECT_EQ(fw::slc_superblocks(c.firmware), 0U);
+    EXPECT_EQ(fw::most_dynamic_superblocks(c.firmware), 6U);
+    EXPECT_EQ(fw::reserved_superblocks(c.firmware), c.firmware.gc.foreground_threshold + 2);
+    EXPECT_EQ(issues(dynamic + "firmware.slc_cache.static_size = \"1MiB\"\n"),
+              Texts{"my.toml:8: firmware.slc_cache.static_size: does nothing with "
+                    "firmware.slc_cache.mode=dynamic (all of it is of one kind); leave it out"});
+    EXPECT_EQ(issues(dynamic + "firmware.slc_cache.fold_below = 7\n"),
+              Texts{"my.toml:8: firmware.slc_cache.fold_below: found fold_below 7; allowed: at most 6, the "
+                    "superblocks of the SLC cache in a parallel unit"});
+    EXPECT_EQ(
+        issues(kCache + "firmware.slc_cache.share = 0.5\n"),
+        Texts{"my.toml:8: firmware.slc_cache.share: does nothing with firmware.slc_cache.mode=static (it "
+              "takes no superblocks that are free); leave it out"});
+}
+
+TEST(SlcCacheConfiguration, AHybridOneHasTwoParts) {
+    const std::string hybrid = "firmware.slc_cache.mode = \"hybrid\"\nfirmware.slc_cache.size = \"2MiB\"\n";
+    const Configuration c =
+        parse_configuration(kDrive + hybrid + "firmware.slc_cache.static_size = \"512KiB\"\n", "my.toml");
+    EXPECT_EQ(fw::slc_superblocks(c.firmware), 1U);
+    EXPECT_EQ(fw::most_dynamic_superblocks(c.firmware), 3U);
+    EXPECT_EQ(
+        issues(hybrid + "firmware.slc_cache.static_size = \"2MiB\"\n").front(),
+        "my.toml:8: firmware.slc_cache.static_size: found a static part of 4 superblocks in each parallel "
+        "unit; allowed: fewer than the SLC cache has");
+}
+
 TEST(SlcCacheConfiguration, DoesNothingWithoutAMode) {
     EXPECT_EQ(
         issues_in("preset = \"tiny\"\nfirmware.slc_cache.full = \"fold\"\n"),

@@ -17,6 +17,11 @@ namespace solidtlm::platform {
 
 using Settings = std::vector<std::string>;
 
+inline Settings with_setting(Settings settings, std::string more) {
+    settings.push_back(std::move(more));
+    return settings;
+}
+
 /// What a rule's keys need, and with what they do nothing: settings on top of idle_key_drive().
 struct IdleCase {
     Settings acting;
@@ -32,8 +37,12 @@ inline const std::vector<IdleCase>& idle_cases() {
         return Settings{"firmware.map_cache.policy=" + policy, "firmware.map_cache.size=2KiB",
                         "firmware.map_cache.translation_page=512"};
     };
-    static const Settings cache{"nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
-                                "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1MiB"};
+    const auto slc_cache = [](const std::string& mode, const std::string& size) {
+        return Settings{"nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
+                        "firmware.slc_cache.mode=" + mode, "firmware.slc_cache.size=" + size};
+    };
+    static const Settings cache = slc_cache("static", "1MiB");
+    static const Settings lent = slc_cache("dynamic", "64MiB");
     static const Settings retried_cache = [] {
         Settings both = cache;
         both.insert(both.end(), retried.begin(), retried.end());
@@ -58,6 +67,8 @@ inline const std::vector<IdleCase>& idle_cases() {
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
         {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
         {cache, {"nand.timing.read=35us,60us", "nand.cell=mlc"}},
+        {lent, cache},
+        {with_setting(slc_cache("hybrid", "2MiB"), "firmware.slc_cache.static_size=1MiB"), lent},
         {retried_cache, cache},
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},
@@ -99,11 +110,6 @@ inline Configuration idle_key_drive(const Settings& settings, bool varied) {
     return load_configuration(sources);
 }
 
-inline Settings with_setting(Settings settings, std::string more) {
-    settings.push_back(std::move(more));
-    return settings;
-}
-
 /// "key=value" with a value that is neither the drive's nor the built-in one and that the drive with `acting`
 /// takes; empty if none was found.
 inline std::string other_setting(const ConfigurationKey& key, const Settings& acting) {
@@ -117,6 +123,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
             {"firmware.block_map.log_blocks", "6"},
             {"firmware.map_cache.bsb_candidates", "full,tafp_8"},
             {"firmware.slc_cache.size", "512KiB"},
+            {"firmware.slc_cache.static_size", "512KiB"},
             {"firmware.map_cache.sftl_dirty_share", "0.4"},
             {"firmware.wear.static_threshold", "1"}};
         const auto known = chosen.find(key.name);

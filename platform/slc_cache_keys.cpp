@@ -19,12 +19,19 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;
 
 std::vector<ConfigurationKey> slc_cache_keys() {
     return {
-        {"firmware.slc_cache.mode", SOLIDTLM_FIELD(firmware.slc_cache.mode), enumerator({"none", "static"}),
-         "page_map: superblocks with one bit in a cell that the host's writes go to first. static: always "
-         "the "
-         "same ones, beside the capacity (nand.slc)."},
+        {"firmware.slc_cache.mode", SOLIDTLM_FIELD(firmware.slc_cache.mode),
+         enumerator({"none", "static", "dynamic", "hybrid"}),
+         "page_map: superblocks with one bit in a cell that the host's writes go to first (nand.slc). "
+         "static: "
+         "always the same ones, beside the capacity; dynamic: free ones; hybrid: both, static ones first."},
         {"firmware.slc_cache.size", SOLIDTLM_FIELD(firmware.slc_cache.size_bytes), size(1, kMostBytes),
-         "Data that it holds; rounded up to whole superblocks of all parallel units."},
+         "Data that it holds at most; rounded up to whole superblocks of all parallel units."},
+        {"firmware.slc_cache.static_size", SOLIDTLM_FIELD(firmware.slc_cache.static_bytes),
+         size(1, kMostBytes), "hybrid: of firmware.slc_cache.size, what lies beside the capacity."},
+        {"firmware.slc_cache.share", SOLIDTLM_FIELD(firmware.slc_cache.share), number(0.01, 1.0),
+         "dynamic, hybrid: the most that it takes of the superblocks of a parallel unit that are free, or "
+         "were "
+         "before it took them; those that writes of the host leave alone do not count."},
         {"firmware.slc_cache.full", SOLIDTLM_FIELD(firmware.slc_cache.full), enumerator({"bypass", "fold"}),
          "Where writes go when it is full. bypass: past it; fold: they wait until a superblock of it has "
          "been "
@@ -65,7 +72,14 @@ void check_slc_cache(const Configuration& c, Rules& rules) {
                 "firmware.reliability.parity_dies = 0");
     refuse_with(firmware.allocation.striping == fw::StripingMode::full, "firmware.allocation.striping",
                 "firmware.allocation.striping = none", "full");
-    const std::uint32_t superblocks = fw::slc_superblocks(firmware);
+    const fw::SlcCacheConfig& cache = firmware.slc_cache;
+    rules.require(
+        cache.mode != fw::SlcCacheMode::hybrid || fw::most_dynamic_superblocks(firmware) > 0,
+        {"firmware.slc_cache.static_size", "firmware.slc_cache.size", kMode},
+        fmt::format("found a static part of {} superblocks in each parallel unit; allowed: fewer than "
+                    "the SLC cache has",
+                    fw::slc_superblocks(firmware)));
+    const std::uint32_t superblocks = fw::slc_superblocks(firmware) + fw::most_dynamic_superblocks(firmware);
     rules.require(
         firmware.slc_cache.fold_below <= superblocks,
         {"firmware.slc_cache.fold_below", "firmware.slc_cache.size"},

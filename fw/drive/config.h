@@ -165,7 +165,9 @@ struct GcConfig {
 /// Which superblocks the SLC cache consists of.
 enum class SlcCacheMode : std::uint8_t {
     none,
-    fixed,  ///< always the same ones, beside the capacity
+    fixed,    ///< always the same ones, beside the capacity
+    dynamic,  ///< free ones, while they are not needed otherwise
+    hybrid,   ///< some beside the capacity; where these are full, free ones
 };
 /// Where the host's writes go when it is full.
 enum class SlcCacheFull : std::uint8_t {
@@ -176,14 +178,25 @@ enum class SlcCacheFull : std::uint8_t {
 /// Superblocks in SLC mode that the host's writes go to first (docs/architecture/firmware.md, "SLC cache").
 struct SlcCacheConfig {
     SlcCacheMode mode = SlcCacheMode::none;
-    /// Of data; rounded up to whole superblocks of all parallel units.
+    /// Of data, at most; rounded up to whole superblocks of all parallel units.
     std::uint64_t size_bytes = 1ULL << 30;
+    std::uint64_t static_bytes = 256ULL << 20;  ///< hybrid: of these, beside the capacity
+    /// dynamic, hybrid: the most that it takes of the superblocks that are free, or were before it took them.
+    double share = 1.0;
     SlcCacheFull full = SlcCacheFull::bypass;
     /// Free superblocks of it in a parallel unit below which it is folded while the host is at work, too.
     std::uint32_t fold_below = 0;
     bool fold_when_idle = true;
 
     [[nodiscard]] bool any() const { return mode != SlcCacheMode::none; }
+    /// Some superblocks are always in SLC mode.
+    [[nodiscard]] bool has_static() const {
+        return mode == SlcCacheMode::fixed || mode == SlcCacheMode::hybrid;
+    }
+    /// Superblocks change their mode.
+    [[nodiscard]] bool has_dynamic() const {
+        return mode == SlcCacheMode::dynamic || mode == SlcCacheMode::hybrid;
+    }
     [[nodiscard]] bool in_idle_time() const { return any() && fold_when_idle; }
     /// Free superblocks of it that folding keeps up while the host is at work.
     [[nodiscard]] std::uint32_t kept_free() const {
@@ -278,11 +291,12 @@ struct FirmwareConfig {
     std::uint64_t seed = 1;  ///< of random GC policies
 
     [[nodiscard]] bool by_block() const { return translation.traits.by_block; }
-    /// Free superblocks of a parallel unit that the host's writes do not touch. What is folded takes space as
-    /// the host does, but has been read by the time that it needs it: so much is kept for that.
+    /// Free superblocks of a parallel unit that the host's writes do not touch. What is folded out of the
+    /// static cache takes space as the host does, but has been read by the time that it needs it: so much is
+    /// kept for that.
     [[nodiscard]] std::uint32_t kept_superblocks() const {
         return gc.foreground_threshold +
-               (slc_cache.any() ? (gc.pipeline_depth + flash.pages - 1) / flash.pages : 0);
+               (slc_cache.has_static() ? (gc.pipeline_depth + flash.pages - 1) / flash.pages : 0);
     }
     /// Something is collected or folded in idle time beyond what the host's writes demand.
     [[nodiscard]] bool collects_in_idle_time() const { return gc.in_idle_time() || slc_cache.in_idle_time(); }

@@ -16,6 +16,7 @@ namespace solidtlm::fw {
 
 class Alarms;
 class HostActivity;
+class SuperblockTable;
 
 /// Wants to know which pages are getting hard to read.
 class ReadHealth {
@@ -31,12 +32,13 @@ struct Environment {
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
     hal::Dram* dram;    ///< never null; another one after Firmware::move_to()
     const MediaLayout& layout;
-    hal::Probe* probe = nullptr;       ///< null: nothing is recorded
-    hal::PageStore* pages = nullptr;   ///< null only where there is no recovery log
-    hal::Hash* hash = nullptr;         ///< null only where nothing is deduplicated
-    HostActivity* activity = nullptr;  ///< null only without a host
-    Alarms* alarms = nullptr;          ///< null only without a host
-    ReadHealth* health = nullptr;      ///< null: data that is hard to read is not moved
+    hal::Probe* probe = nullptr;             ///< null: nothing is recorded
+    hal::PageStore* pages = nullptr;         ///< null only where there is no recovery log
+    hal::Hash* hash = nullptr;               ///< null only where nothing is deduplicated
+    HostActivity* activity = nullptr;        ///< null only without a host
+    Alarms* alarms = nullptr;                ///< null only without a host
+    ReadHealth* health = nullptr;            ///< null: data that is hard to read is not moved
+    const SuperblockTable* modes = nullptr;  ///< null: no superblock is in SLC mode
 
     /// Tells the probe what happens now.
     void decided(hal::Decision decision) const {

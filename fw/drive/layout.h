@@ -63,9 +63,9 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t map_superblocks() const { return map_superblocks_; }
     /// Those of the recovery log follow the map area's.
     [[nodiscard]] std::uint32_t log_superblocks() const { return log_superblocks_; }
-    /// Of the superblocks(), the last ones are the SLC cache.
+    /// Of the superblocks(), the last ones are always in SLC mode (fw::slc_superblocks()).
     [[nodiscard]] std::uint32_t slc_superblocks() const { return slc_superblocks_; }
-    [[nodiscard]] bool is_slc(Superblock superblock) const {
+    [[nodiscard]] bool always_slc(Superblock superblock) const {
         return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // wraps below
     }
     /// Superpages of a superblock.
@@ -76,9 +76,7 @@ class MediaLayout {
     /// Pages of a block of map area or recovery log.
     [[nodiscard]] std::uint32_t area_pages() const { return config_.flash.area_pages(); }
     [[nodiscard]] std::uint32_t slc_pages() const { return config_.flash.slc_pages; }
-    [[nodiscard]] std::uint32_t pages(Superblock superblock) const {
-        return is_slc(superblock) ? slc_pages() : pages();
-    }
+    [[nodiscard]] std::uint32_t pages_of(bool slc) const { return slc ? slc_pages() : pages(); }
     [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
     [[nodiscard]] std::uint32_t units_per_row() const { return units_per_row_; }
     [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }

@@ -16,12 +16,17 @@ constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::ui
 
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
 /// touch, the open one of garbage collection, and one superblock's worth of invalid units without which
-/// collecting a victim would not gain a free superblock; with an SLC cache also its own, and one more, so
-/// that folding finds space in the end.
+/// collecting a victim would not gain a free superblock; with a static SLC cache also its own, and one more,
+/// so that folding finds space in the end. What a dynamic one has taken is given back by emptying it, which
+/// gains more than emptying any other. But where the host never writes past it, the superblock that it has
+/// begun in normal mode may stay unfinished.
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
-/// Superblocks of the SLC cache in each parallel unit.
+/// Superblocks of each parallel unit that are always in SLC mode.
 std::uint32_t slc_superblocks(const FirmwareConfig& config);
+
+/// The most superblocks of each parallel unit that are in SLC mode beside these.
+std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config);
 
 constexpr std::uint32_t kMapEntryBytes = 4;  ///< of the map: a Ppa
 

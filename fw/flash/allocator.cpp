@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/drive/limits.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
@@ -19,6 +20,9 @@ Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& p
     : environment_(environment),
       table_(table),
       units_(environment.layout.pus()),
+      kept_(environment.config.kept_superblocks()),
+      has_cache_(environment.config.slc_cache.any()),
+      most_lent_(most_dynamic_superblocks(environment.config)),
       progress_(progress),
       candidates_(environment.layout.pus()),
       with_room_(environment.layout.pus()) {}
@@ -36,12 +40,20 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
     return room;
 }
 
-std::uint64_t Allocator::cache_room(Pu pu) const {
-    if (environment_.layout.slc_superblocks() == 0) {
+/// The cache's share is one of the superblocks that are free and those that it has, so it stays the same
+/// while it fills. Where the host writes nowhere else, there is one at least.
+std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const {
+    const SlcCacheConfig& cache = environment_.config.slc_cache;
+    const auto in_use = static_cast<std::uint32_t>(table_.lent(pu).size()) - lent;
+    const std::uint32_t free = table_.free_count(pu) + lent + others;
+    if (free <= kept_) {
         return 0;
     }
-    return std::uint64_t{table_.free_count(pu, true)} * environment_.layout.slc_pages() +
-           frontier_room(pu, Stream::cache);
+    constexpr double kRounding = 1e-9;  // a share like 0.29 of 100 is 29
+    const auto share = static_cast<std::uint32_t>(cache.share * (in_use + free - kept_) + kRounding);
+    const std::uint32_t most =
+        std::min(most_lent_, std::max(share, cache.full == SlcCacheFull::fold ? 1U : 0U));
+    return most > in_use ? std::min(most - in_use, free - kept_) : 0;
 }
 
 std::uint64_t Allocator::host_room(Pu pu) const {
@@ -52,9 +64,9 @@ std::uint64_t Allocator::host_room(Pu pu) const {
         room += empty_superpages(pu);
     } else if (!host_waits(environment_.config.slc_cache) || folding_given_up_) {
         room += frontier_room(pu);
-        const std::uint32_t kept = environment_.config.kept_superblocks();
-        if (table_.free_count(pu) > kept) {
-            room += std::uint64_t{table_.free_count(pu) - kept} * pages;
+        const std::uint32_t taken = kept_ + may_be_lent(pu);
+        if (table_.free_count(pu) > taken) {
+            room += std::uint64_t{table_.free_count(pu) - taken} * pages;
         }
     }
     return room > unit.reserved ? room - unit.reserved : 0;
@@ -95,7 +107,7 @@ void Allocator::look_everywhere() {
 
 bool Allocator::beyond_reserve() const {
     for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
-        if (table_.free_count(Pu{pu}) > environment_.config.kept_superblocks()) {
+        if (table_.free_count(Pu{pu}) > kept_) {
             return true;
         }
     }
@@ -226,10 +238,23 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
 }
 
 std::uint64_t Allocator::promised_superblocks(Pu pu) const {
+    const auto less = [](std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); };
+    const auto blocks = [](std::uint64_t superpages, std::uint32_t pages) {
+        return (superpages + pages - 1) / pages;
+    };
+    const MediaLayout& layout = environment_.layout;
     const std::uint32_t reserved = units_[pu.value].reserved;
-    const std::uint64_t room = frontier_room(pu) + cache_room(pu);
-    const std::uint32_t pages = environment_.layout.pages();
-    return reserved > room ? (reserved - room + pages - 1) / pages : 0;
+    if (reserved == 0) {
+        return 0;
+    }
+    const std::uint32_t lendable = may_be_lent(pu);
+    if (lendable == 0) {
+        return blocks(less(reserved, frontier_room(pu) + cache_room(pu)), layout.pages());
+    }
+    const std::uint64_t to_lend = std::uint64_t{lendable} * layout.slc_pages();
+    const std::uint64_t beyond = less(reserved, cache_room(pu) - to_lend);
+    return blocks(std::min(beyond, to_lend), layout.slc_pages()) +
+           blocks(less(beyond, to_lend + frontier_room(pu)), layout.pages());
 }
 
 Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
@@ -237,7 +262,7 @@ Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
         return Stream::cache;
     }
     const auto open = [this, pu](Stream which) { return frontier(pu, which).has_value(); };
-    const std::uint32_t kept = reserve_spent_ ? 0 : environment_.config.kept_superblocks();
+    const std::uint32_t kept = reserve_spent_ ? 0 : kept_;
     if (open(stream) || table_.free_count(pu) > kept) {
         return stream;
     }

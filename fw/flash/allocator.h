@@ -4,7 +4,7 @@
 //
 // The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
 // stream is only a wish: if it has no room, the other one is used, so a reservation is good for both. While
-// an SLC cache has room, the host's writes go there.
+// an SLC cache has room, the host's writes go there. A dynamic one takes superblocks of the common ones.
 //
 // Host writes reserve before they allocate, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish
@@ -70,6 +70,12 @@ class Allocator {
     [[nodiscard]] bool beyond_reserve() const;
     /// Of all parallel units.
     [[nodiscard]] std::uint64_t empty_superpages() const;
+    /// Superblocks of `pu` that the SLC cache may open, if `lent` of those that it has taken for a time, and
+    /// `others`, were free already.
+    [[nodiscard]] std::uint32_t free_for_cache(Pu pu, std::uint32_t lent = 0,
+                                               std::uint32_t others = 0) const {
+        return table_.free_count(pu, true) + may_be_lent(pu, lent, others);
+    }
 
     /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
     /// failed program has taken the space meanwhile; the reservation is gone then.
@@ -140,8 +146,17 @@ class Allocator {
     [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
     /// Superpages left in the open superblocks of the host's streams in normal mode.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
+    /// Of free_for_cache(), those that are not always in SLC mode.
+    [[nodiscard]] std::uint32_t may_be_lent(Pu pu, std::uint32_t lent = 0, std::uint32_t others = 0) const {
+        return most_lent_ == 0 || reserve_spent_ ? 0 : part_of_free(pu, lent, others);
+    }
+    [[nodiscard]] std::uint32_t part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const;
     /// Superpages of the SLC cache that can be programmed without an erase.
-    [[nodiscard]] std::uint64_t cache_room(Pu pu) const;
+    [[nodiscard]] std::uint64_t cache_room(Pu pu) const {
+        return has_cache_ ? std::uint64_t{free_for_cache(pu)} * environment_.layout.slc_pages() +
+                                frontier_room(pu, Stream::cache)
+                          : 0;
+    }
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
     /// Free superblocks that reservations already made will open.
@@ -164,6 +179,9 @@ class Allocator {
     Environment& environment_;
     SuperblockTable& table_;
     std::vector<UnitState> units_;
+    std::uint32_t kept_;  // superblocks of a parallel unit that the host leaves alone
+    bool has_cache_;
+    std::uint32_t most_lent_;  // superblocks of a parallel unit
     Signal& progress_;
     CandidateSet candidates_;   // stripe positions that may be available(); no others are
     CandidateSet with_room_;    // stripe positions that may have host_room(); no others do

@@ -28,11 +28,12 @@ struct BlockInfo {
     bool collecting = false;         ///< a victim of garbage collection
     bool failed = false;             ///< a program failed: nothing more is written to it
     bool weak = false;               ///< its data should move: hard to read, or in a bad block
-    bool slc = false;                ///< its cells hold one bit each; given by the layout
+    bool slc = false;                ///< its cells hold one bit each; while it is free: always_slc
+    bool always_slc = false;         ///< given by the layout
     std::uint64_t closed_order = 0;  ///< order in which blocks were closed (FIFO, age)
 
     void serialize(hal::StateArchive& archive) {
-        archive(valid, erases, in_flight, next_page, state, collecting, failed, weak, closed_order);
+        archive(valid, erases, in_flight, next_page, state, collecting, failed, weak, slc, closed_order);
     }
 };
 
@@ -50,9 +51,10 @@ class BlockTable {
     [[nodiscard]] BlockInfo& info(BlockIndex block) { return infos_[block]; }
     [[nodiscard]] const BlockInfo& info(BlockIndex block) const { return infos_[block]; }
 
-    /// REQUIRES: it is free.
-    void open(BlockIndex block) {
+    /// To be written in SLC mode or in normal mode; always_slc leaves no choice. REQUIRES: it is free.
+    void open(BlockIndex block, bool slc = false) {
         change(block, infos_[block].state == BlockState::free, BlockState::open);
+        infos_[block].slc = slc || infos_[block].always_slc;
         --free_;
     }
     /// An operation failed: nothing more is written to it. REQUIRES: it is in use or being erased.
@@ -93,6 +95,7 @@ class BlockTable {
         change(block, infos_[block].state == BlockState::erasing, BlockState::free);
         infos_[block].collecting = infos_[block].failed = false;
         infos_[block].next_page = 0;
+        infos_[block].slc = infos_[block].always_slc;
         ++free_;
     }
     /// Out of service for good. REQUIRES: it is in use or being erased.
@@ -105,9 +108,10 @@ class BlockTable {
     void forget() { *this = BlockTable(size(), pages_); }
     /// After a loss of power: what `block` was found to be; closed ones in the order in which they were
     /// filled. REQUIRES: it is free, as all are at first.
-    void adopt(BlockIndex block, BlockState state, std::uint32_t erases) {
+    void adopt(BlockIndex block, BlockState state, std::uint32_t erases, bool slc = false) {
         change(block, infos_[block].state == BlockState::free, state);
         infos_[block].erases = erases;
+        infos_[block].slc = slc || infos_[block].always_slc;
         infos_[block].closed_order = state == BlockState::closed ? next_closed_order_++ : 0;
         free_ -= state == BlockState::free ? 0 : 1;
         retired_ += state == BlockState::bad ? 1 : 0;

@@ -8,7 +8,6 @@ hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, co
     hal::FlashOp op;
     op.opcode = opcode;
     op.cause = cause;
-    op.slc = opcode != hal::FlashOpcode::erase && layout.is_slc(at.superblock);
     op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
         op.address[plane] = layout.address(at, layout.page_of_row(row, plane));

@@ -16,7 +16,7 @@
 
 namespace solidtlm::fw {
 
-/// A read of a row of a superpage, or the erase of a superblock, on every plane.
+/// A read of a row of a superpage, or the erase of a superblock, on every plane; in normal mode.
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
                           Cause cause, std::uint32_t row = 0);
 

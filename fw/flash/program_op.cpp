@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/flash/program_op.h"
 
+#include "fw/flash/superblock_table.h"
+
 namespace solidtlm::fw {
 
 void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
@@ -21,7 +23,7 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     // As a new one; what is beyond its pages does not count.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
-    op_.slc = layout.is_slc(at.superblock);
+    op_.slc = in_slc_mode(environment, at);
     op_.planes = static_cast<std::uint8_t>(layout.rows() == 1 ? pages.size() : layout.planes_per_pu());
     op_.word_line_pages = static_cast<std::uint8_t>(layout.rows());
     op_.ledger = nullptr;

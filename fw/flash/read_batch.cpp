@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/flash/read_batch.h"
 
+#include "fw/flash/superblock_table.h"
+
 namespace solidtlm::fw {
 
 /// Index of the operation that reads a row of superpage `at`; a new one if there is none yet.
@@ -18,7 +20,7 @@ std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, std::uint32_t
     operation.row = row;
     operation.op.opcode = hal::FlashOpcode::read;
     operation.op.cause = cause;
-    operation.op.slc = environment_.layout.is_slc(at.superblock);
+    operation.op.slc = in_slc_mode(environment_, at);
     operation.op.planes = 0;
     operation.op.ledger = nullptr;
     operation.op.status = hal::FlashStatus::ok;

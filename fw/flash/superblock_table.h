@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "fw/drive/layout.h"
+#include "fw/drive/environment.h"
 #include "fw/flash/free_blocks.h"
 #include "fw/flash/map_update.h"
 #include "fw/hal/check.h"
@@ -35,21 +35,27 @@ class SuperblockTable : public BlockTable {
     [[nodiscard]] const BlockInfo& info(Pu pu, Superblock superblock) const {
         return info(index(pu, superblock));
     }
-    /// Of those in SLC mode, or of the others.
-    [[nodiscard]] std::uint32_t free_count(Pu pu, bool slc = false) const { return free(pu, slc).size(); }
+    /// Of those that are always in SLC mode, or of the others.
+    [[nodiscard]] std::uint32_t free_count(Pu pu, bool always_slc = false) const {
+        return free(pu, always_slc).size();
+    }
+    /// Those of `pu` that were opened in SLC mode and are not always in it, by number; until their erase has
+    /// ended.
+    [[nodiscard]] const std::vector<Superblock>& lent(Pu pu) const { return lent_[pu.value]; }
 
     /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
+    /// In SLC mode one that is always in it, if one is free.
     std::optional<Superblock> open(Pu pu, bool slc = false);
     void begin_erase(Pu pu, Superblock superblock) { BlockTable::begin_erase(index(pu, superblock)); }
     /// After an erase: back to the free ones.
     void recycle(Pu pu, Superblock superblock);
     /// Takes it out of service for good.
-    void retire(Pu pu, Superblock superblock) { BlockTable::retire(index(pu, superblock)); }
+    void retire(Pu pu, Superblock superblock);
 
     /// After a loss of power: nothing is known of any superblock until adopt() says it.
     void begin_recovery();
     /// What a superblock is now; closed ones in the order in which they were filled.
-    void adopt(Pu pu, Superblock superblock, BlockState state, std::uint32_t erases);
+    void adopt(Pu pu, Superblock superblock, BlockState state, std::uint32_t erases, bool slc = false);
 
     void mark_valid(Ppa ppa) {
         valid_bits_[ppa.value / 64] |= bit_of(ppa);
@@ -120,7 +126,8 @@ class SuperblockTable : public BlockTable {
     /// `ppa` will become invalid soon. Concerns the model's speed alone.
     void prefetch(Ppa ppa) const { valid_bits_.prefetch(ppa.value / 64); }
 
-    /// Largest and smallest erase counts of a parallel unit's superblocks in service, less those in SLC mode.
+    /// Largest and smallest erase counts of a parallel unit's superblocks in service, less those always in
+    /// SLC mode.
     struct EraseRange {
         std::uint32_t least = 0;
         std::uint32_t most = 0;
@@ -136,20 +143,30 @@ class SuperblockTable : public BlockTable {
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
     }
     void tell_free(Pu pu);
-    [[nodiscard]] const FreeBlocks& free(Pu pu, bool slc) const {
-        return free_[pu.value + (slc ? layout_.pus() : 0)];
+    void lend(Pu pu, Superblock superblock);
+    void give_back(Pu pu, Superblock superblock);
+    [[nodiscard]] const FreeBlocks& free(Pu pu, bool always_slc) const {
+        return free_[pu.value + (always_slc ? layout_.pus() : 0)];
     }
-    [[nodiscard]] FreeBlocks& free(Pu pu, bool slc) { return free_[pu.value + (slc ? layout_.pus() : 0)]; }
+    [[nodiscard]] FreeBlocks& free(Pu pu, bool always_slc) {
+        return free_[pu.value + (always_slc ? layout_.pus() : 0)];
+    }
     void add_free(Pu pu, Superblock superblock) {
         const BlockInfo& added = info(pu, superblock);
-        free(pu, added.slc).add(index(pu, superblock), added.erases);
+        free(pu, added.always_slc).add(index(pu, superblock), added.erases);
         tell_free(pu);
     }
 
     const MediaLayout& layout_;
-    std::vector<FreeBlocks> free_;                 // by parallel unit; behind these, those in SLC mode
+    std::vector<FreeBlocks> free_;                 // by parallel unit; behind these, those always in SLC mode
+    std::vector<std::vector<Superblock>> lent_;    // by parallel unit
     hal::ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
     hal::Probe* probe_ = nullptr;
 };
+
+/// The mode of what lies there.
+inline bool in_slc_mode(const Environment& environment, const SuperpageAddress& at) {
+    return environment.modes != nullptr && environment.modes->info(at.pu, at.superblock).slc;
+}
 
 }  // namespace solidtlm::fw

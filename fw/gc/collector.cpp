@@ -234,6 +234,7 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
         status = co_await carry_out(environment_, op, cause);
         ++info.erases;
         ++counters_.erased;
+        counters_.erased_slc += info.slc ? 1 : 0;
     }
     const bool ok = status == hal::FlashStatus::ok && !info.failed;
     if (!ok) {

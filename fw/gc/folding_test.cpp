@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Folding of the SLC cache, worked by hand: one die of 16 superblocks of 8 superpages of 2 units with two
-// bits in a cell. The cache is the last 3 of them, with 4 superpages each.
+// bits in a cell. The cache has 3 of them, with 4 superpages each: the last ones, or free ones.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -18,21 +18,21 @@ constexpr std::uint32_t kCache = 3;       ///< superblocks
 constexpr std::uint32_t kCachePages = 4;  ///< superpages of each
 constexpr std::uint32_t kCacheUnits = 8;  ///< units of each
 
-FirmwareConfig with_cache(SlcCacheFull full, std::uint32_t fold_below) {
+FirmwareConfig with_cache(SlcCacheMode mode, SlcCacheFull full, std::uint32_t fold_below) {
     FirmwareConfig config = one_die(aiming_at(4, GcPacing::burst));
     config.flash.slc_pages = kCachePages;
-    config.slc_cache.mode = SlcCacheMode::fixed;
+    config.slc_cache.mode = mode;
     config.slc_cache.size_bytes = (kCache * kCachePages - 1) * std::uint64_t{config.flash.page_bytes};
     config.slc_cache.full = full;
     config.slc_cache.fold_below = fold_below;
     return config;
 }
 
-class Folding : public ::testing::Test {
+class FoldingBench : public ::testing::Test {
   protected:
     /// With a host at work.
-    void begin(SlcCacheFull full = SlcCacheFull::bypass, std::uint32_t fold_below = 0) {
-        bench = std::make_unique<GcBench>(with_cache(full, fold_below));
+    void begin(const FirmwareConfig& config) {
+        bench = std::make_unique<GcBench>(config);
         bench->activity.begin();
         bench->start();
     }
@@ -52,7 +52,7 @@ class Folding : public ::testing::Test {
         bench->collector.kick(kPu);
     }
     [[nodiscard]] bool cached(std::uint32_t name) const {
-        return bench->layout.is_slc(bench->layout.superpage_of(bench->owner.places.at(name)).superblock);
+        return bench->table.info(bench->layout.superblock_index(bench->owner.places.at(name))).slc;
     }
     [[nodiscard]] std::uint64_t programs(Cause cause) const {
         const auto found = bench->flash.by_cause.find({cause, hal::FlashOpcode::program});
@@ -60,7 +60,7 @@ class Folding : public ::testing::Test {
     }
     [[nodiscard]] std::uint64_t folded() const { return bench->collector.counters().folded_units; }
     [[nodiscard]] std::uint64_t erased() const { return bench->collector.counters().erased; }
-    [[nodiscard]] std::uint32_t free_in_cache() const { return bench->table.free_count(kPu, true); }
+    [[nodiscard]] std::uint32_t free_in_cache() const { return bench->allocator.free_for_cache(kPu); }
     void TearDown() override {
         bench->check();
         EXPECT_EQ(bench->flash.violations, std::vector<std::string>());
@@ -69,8 +69,19 @@ class Folding : public ::testing::Test {
     std::unique_ptr<GcBench> bench;
 };
 
+class Folding : public FoldingBench, public ::testing::WithParamInterface<SlcCacheMode> {
+  protected:
+    void begin(SlcCacheFull full = SlcCacheFull::bypass, std::uint32_t fold_below = 0) {
+        FoldingBench::begin(with_cache(GetParam(), full, fold_below));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, Folding, ::testing::Values(SlcCacheMode::fixed, SlcCacheMode::dynamic),
+                         [](const auto& mode) {
+                             return std::string(mode.param == SlcCacheMode::fixed ? "fixed" : "dynamic");
+                         });
+
 // 12 superpages fill the cache, the 13th goes past it. Folded once, they have been programmed twice.
-TEST_F(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
+TEST_P(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
     begin();
     write(12);
     EXPECT_EQ(free_in_cache(), 0U);
@@ -88,6 +99,7 @@ TEST_F(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
     EXPECT_EQ(bench->collector.counters().victims, 0U) << "there is space";
     EXPECT_EQ(bench->collector.counters().padded_units, 0U);
     EXPECT_EQ(erased(), 3U);
+    EXPECT_EQ(bench->collector.counters().erased_slc, 3U);
     EXPECT_EQ(free_in_cache(), kCache);
     EXPECT_EQ(programs(Cause::host), 13U);
     EXPECT_EQ(programs(Cause::gc), 12U) << "write amplification 1 + 12 / 13";
@@ -97,7 +109,7 @@ TEST_F(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
 }
 
 // The superblock that is being filled stays.
-TEST_F(Folding, LeavesWhatIsNotFull) {
+TEST_P(Folding, LeavesWhatIsNotFull) {
     begin();
     write(10);
     be_idle();
@@ -108,7 +120,7 @@ TEST_F(Folding, LeavesWhatIsNotFull) {
 
 // Of the third superblock nothing is left, of the first 3 units: it is erased without a move, and these and
 // the 8 of the second are moved in the order in which they were written, with one unit of padding.
-TEST_F(Folding, MovesOnlyWhatIsValid) {
+TEST_P(Folding, MovesOnlyWhatIsValid) {
     begin();
     write(12);
     for (std::uint32_t name = 16; name < 24; ++name) {
@@ -125,7 +137,7 @@ TEST_F(Folding, MovesOnlyWhatIsValid) {
     EXPECT_LT(bench->owner.places.at(7).value, bench->owner.places.at(8).value);
 }
 
-TEST_F(Folding, TakesTheOldestFirstWhenFewAreFree) {
+TEST_P(Folding, TakesTheOldestFirstWhenFewAreFree) {
     begin(SlcCacheFull::bypass, 1);
     write(8);
     EXPECT_EQ(folded(), 0U) << "one is free";
@@ -141,7 +153,7 @@ TEST_F(Folding, TakesTheOldestFirstWhenFewAreFree) {
 }
 
 // The host waits for each superblock that is folded, and nothing goes past the cache.
-TEST_F(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
+TEST_P(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
     begin(SlcCacheFull::fold);
     write(12);
     EXPECT_EQ(folded(), kCacheUnits) << "when the last superblock was opened";
@@ -159,7 +171,7 @@ TEST_F(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
 }
 
 // A command stops it before its next superpage; the rest follows when the host is idle again.
-TEST_F(Folding, StopsForACommand) {
+TEST_P(Folding, StopsForACommand) {
     begin();
     write(12);
     bench->clock.at(bench->clock.now() + 14ms, [this] { bench->activity.begin(); });
@@ -173,7 +185,7 @@ TEST_F(Folding, StopsForACommand) {
 }
 
 // What is being rewritten stays. It is invalid when the program has ended; if that has failed, it is folded.
-TEST_F(Folding, LeavesToTheHostWhatItIsRewriting) {
+TEST_P(Folding, LeavesToTheHostWhatItIsRewriting) {
     for (const bool fails : {false, true}) {
         begin(SlcCacheFull::bypass, 1);
         write(8);
@@ -193,23 +205,96 @@ TEST_F(Folding, LeavesToTheHostWhatItIsRewriting) {
     }
 }
 
-// The rest of the drive is full, too: folding leaves collection its reserve, and collection makes room for
-// it.
-TEST_F(Folding, GoesOnInAFullDrive) {
-    begin(SlcCacheFull::fold);
-    // 13 superblocks beside the cache. Of these 1 + 1 are kept, and 3 more are never full of data.
-    const std::uint32_t names = 8 * kUnits;
-    EXPECT_EQ(max_exported_units(bench->config), names);
-    for (std::uint32_t pass = 0; pass < 6; ++pass) {
-        for (std::uint32_t i = 0; i < names; i += 2) {
-            const std::uint32_t first = pass % 2 == 0 ? i : (i * 38) % names;
-            bench->run(bench->program({Lpn{first}, Lpn{first + 1}}));
+/// Overwrites all that may be exported, in order and out of it; at the end the host is idle.
+class FullDrive : public FoldingBench {
+  protected:
+    void overwrite(std::uint32_t names) {
+        EXPECT_EQ(max_exported_units(bench->config), names);
+        for (std::uint32_t pass = 0; pass < 6; ++pass) {
+            for (std::uint32_t i = 0; i < names; i += 2) {
+                const std::uint32_t first = pass % 2 == 0 ? i : (i * 38) % names;
+                bench->run(bench->program({Lpn{first}, Lpn{first + 1}}));
+            }
+            bench->check();
         }
-        bench->check();
+        be_idle();
+        EXPECT_EQ(bench->owner.places.size(), names);
+        EXPECT_GE(bench->free(), bench->config.kept_superblocks());
+    }
+};
+
+// 13 superblocks beside a static cache. Of these 1 + 1 are kept, and 3 more are never full of data: folding
+// leaves collection its reserve, and collection makes room for it.
+TEST_F(FullDrive, HasRoomToFoldAStaticCache) {
+    begin(with_cache(SlcCacheMode::fixed, SlcCacheFull::fold, 0));
+    overwrite(8 * kUnits);
+}
+
+// A dynamic cache takes nothing from the capacity: of 16 superblocks 1 is kept, and 2 are never full of data;
+// where the host may not write past it, 3.
+TEST_F(FullDrive, HasTheCapacityOfOneWithoutACache) {
+    begin(with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0));
+    overwrite(13 * kUnits);
+}
+TEST_F(FullDrive, GoesThroughADynamicCacheForEver) {
+    begin(with_cache(SlcCacheMode::dynamic, SlcCacheFull::fold, 0));
+    overwrite(12 * kUnits);
+}
+
+// Of 16 free superblocks 1 is kept, and a quarter of the others is 3. After 13 superpages and their folding
+// one is full and two are begun, by the host and by collection: a quarter of 12 is 3 again. The next 12
+// superpages are folded into a superblock and a half; a quarter of 11 is 2, and 8 superpages fit there.
+TEST_F(FoldingBench, ADynamicCacheShrinksAsTheDriveFills) {
+    FirmwareConfig config = with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0);
+    config.slc_cache.size_bytes = 16 * kCachePages * std::uint64_t{config.flash.page_bytes};
+    config.slc_cache.share = 0.25;
+    begin(config);
+    std::uint32_t name = 0;
+    for (const std::uint32_t superpages : {12U, 12U, 8U}) {
+        const std::uint32_t first = name;
+        EXPECT_EQ(free_in_cache(), superpages / kCachePages);
+        for (; name < first + superpages * 2; name += 2) {
+            write(1);
+            EXPECT_TRUE(cached(name)) << name;
+        }
+        EXPECT_EQ(free_in_cache(), 0U);
+        write(1);
+        EXPECT_FALSE(cached(name)) << name;
+        name += 2;
+        be_idle();
+        bench->activity.begin();
+    }
+}
+
+// What is trimmed in the cache need not be moved.
+TEST_F(FoldingBench, TrimEmptiesADynamicCache) {
+    begin(with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0));
+    write(12);
+    EXPECT_EQ(bench->table.lent(kPu).size(), kCache);
+    for (std::uint32_t name = 0; name < 24; ++name) {
+        drop(name);
     }
     be_idle();
-    EXPECT_EQ(bench->owner.places.size(), names);
-    EXPECT_GE(bench->free(), bench->config.kept_superblocks());
+    EXPECT_EQ(folded(), 0U);
+    EXPECT_EQ(erased(), kCache);
+    EXPECT_EQ(bench->table.lent(kPu).size(), 0U);
+    EXPECT_EQ(bench->free(), kBlocks);
+}
+
+// Collection wants 4 free superblocks, so 12 may be in SLC mode before it begins. The 13th makes it choose;
+// it takes those that gain most, and they are in SLC mode.
+TEST_F(FoldingBench, CollectionGainsMostFromTheCache) {
+    FirmwareConfig config = with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0);
+    config.slc_cache.size_bytes = 16 * kCachePages * std::uint64_t{config.flash.page_bytes};
+    begin(config);
+    write(12 * kCachePages);
+    EXPECT_EQ(bench->collector.counters().victims, 0U);
+    EXPECT_EQ(bench->free(), 4U);
+    write(1);
+    EXPECT_GT(bench->collector.counters().victims, 0U);
+    EXPECT_EQ(bench->collector.counters().folded_superblocks, 0U) << "for their space alone";
+    EXPECT_EQ(folded(), bench->collector.counters().moved_units);
+    EXPECT_GE(bench->free(), 4U);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ bool Move::whole_superpage() const {
     const MediaLayout& layout = environment_.layout;
     const Ppa first = runs_.front().from;
     return held_ == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
-           !layout.is_slc(layout.superpage_of(first).superblock) &&  // copies stay in their mode
+           !table_.info(layout.superblock_index(first)).slc &&  // copies stay in their mode
            layout.superpage_of(first) == layout.superpage_of(runs_.back().from);
 }
 

@@ -30,8 +30,10 @@ class VictimPolicy {
     virtual void serialize(hal::StateArchive& /*archive*/) {}
 
   protected:
-    /// Full, in normal mode, and nothing under way in it.
-    [[nodiscard]] static bool candidate(const BlockInfo& info) { return may_be_victim(info) && !info.slc; }
+    /// Full, not always in SLC mode, and nothing under way in it.
+    [[nodiscard]] static bool candidate(const BlockInfo& info) {
+        return may_be_victim(info) && !info.always_slc;
+    }
     /// Emptying it makes room.
     [[nodiscard]] bool gains(const BlockInfo& info) const {
         return info.valid < layout_.units_per_superblock();

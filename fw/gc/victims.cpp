@@ -32,15 +32,30 @@ void GcCounters::tell_folded(hal::Metrics& metrics) const {
                     "of the SLC cache, chosen to be emptied; no part of gc.victims", folded_superblocks);
     metrics.counter("slc_cache.folded_units", "units", "of gc.moved_units, moved out of the SLC cache",
                     folded_units);
+    metrics.counter("slc_cache.erased_superblocks", "superblocks", "of gc.erased_superblocks, in SLC mode",
+                    erased_slc);
 }
 
-/// Superblocks in this mode that will be free without anything further being gathered.
-std::uint32_t Victims::nearly_free(bool slc) const {
-    const auto emptied = std::count_if(victims_.begin(), victims_.end(), [this, slc](const auto& victim) {
-        return victim->cursor == environment_.layout.units_per_superblock() && !victim->unreadable &&
-               !victim->left_behind && in_cache(*victim) == slc;
+/// Nothing further has to be gathered from it.
+bool Victims::emptied(const Victim& victim) const {
+    return victim.cursor == environment_.layout.units_per_superblock() && !victim.unreadable &&
+           !victim.left_behind;
+}
+
+/// Superblocks of this kind that will be free without anything further being gathered.
+std::uint32_t Victims::nearly_free(Kind kind) const {
+    const auto count = std::count_if(victims_.begin(), victims_.end(), [this, kind](const auto& victim) {
+        return emptied(*victim) && kind_of(victim->superblock) == kind;
     });
-    return erasing_[slc ? 1 : 0] + static_cast<std::uint32_t>(emptied);
+    return erasing_[kind] + static_cast<std::uint32_t>(count);
+}
+
+/// As above, of all that are not always in SLC mode.
+std::uint32_t Victims::nearly_free() const {
+    const auto count = std::count_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
+        return emptied(*victim) && !table_.info(pu_, victim->superblock).always_slc;
+    });
+    return erasing_[normal] + erasing_[lent] + static_cast<std::uint32_t>(count);
 }
 
 /// Superblocks that are to be free; with an SLC cache never fewer than folding needs to begin.
@@ -53,15 +68,16 @@ std::uint32_t Victims::free_aimed_at() const {
     return environment_.config.slc_cache.any() ? std::max(aim, least) : aim;
 }
 
-/// What is folded takes superpages in normal mode and gives none back, so it leaves collection its reserve,
-/// as the host does.
+/// What is folded takes superpages in normal mode, and gives none back if it is always in SLC mode, so it
+/// leaves collection its reserve, as the host does.
 bool Victims::room_to_fold() const {
     return allocator_.gc_room(pu_) >=
            std::uint64_t{environment_.config.kept_superblocks()} * environment_.layout.pages();
 }
 
 bool Victims::cache_short() const {
-    return table_.free_count(pu_, true) + nearly_free(true) < environment_.config.slc_cache.kept_free();
+    return allocator_.free_for_cache(pu_, nearly_free(lent), nearly_free(normal)) + nearly_free(always_slc) <
+           environment_.config.slc_cache.kept_free();
 }
 
 /// Something should be folded now.
@@ -75,7 +91,7 @@ bool Victims::fold_due() const {
         return false;
     }
     return fold_victim().has_value() || std::ranges::any_of(victims_, [this](const auto& victim) {
-               return in_cache(*victim) &&
+               return victim->folds &&
                       (victim->cursor < environment_.layout.units_per_superblock() || may_revisit(*victim));
            });
 }
@@ -84,17 +100,18 @@ bool Victims::fold_due() const {
 std::optional<Superblock> Victims::fold_victim() const {
     const MediaLayout& layout = environment_.layout;
     std::optional<Superblock> chosen;
+    std::uint64_t least = 0;
+    const auto look_at = [&](Superblock superblock) {
+        const BlockInfo& info = table_.info(pu_, superblock);
+        const std::uint64_t order = info.valid == 0 ? 0 : 1 + info.closed_order;
+        if (may_be_victim(info) && (!chosen || order < least)) {
+            chosen = superblock;
+            least = order;
+        }
+    };
+    std::ranges::for_each(table_.lent(pu_), look_at);
     for (std::uint32_t i = layout.superblocks() - layout.slc_superblocks(); i < layout.superblocks(); ++i) {
-        const BlockInfo& info = table_.info(pu_, Superblock{i});
-        if (!may_be_victim(info)) {
-            continue;
-        }
-        if (info.valid == 0) {
-            return Superblock{i};
-        }
-        if (!chosen || info.closed_order < table_.info(pu_, *chosen).closed_order) {
-            chosen = Superblock{i};
-        }
+        look_at(Superblock{i});
     }
     return chosen;
 }
@@ -103,9 +120,9 @@ std::optional<Superblock> Victims::fold_victim() const {
 /// half of them. So each move raises this by what it gains, and a superpage of the host lowers it by one.
 std::uint64_t Victims::space_in_sight() const {
     const std::uint64_t pages = environment_.layout.pages();
-    std::uint64_t space = allocator_.empty_superpages(pu_) + erasing_[0] * pages;
+    std::uint64_t space = allocator_.empty_superpages(pu_) + (erasing_[normal] + erasing_[lent]) * pages;
     for (const auto& victim : victims_) {
-        if (victim->unreadable || victim->left_behind || in_cache(*victim)) {
+        if (victim->unreadable || victim->left_behind || kind_of(victim->superblock) == always_slc) {
             continue;  // when it will be empty is open, or it gives no such space
         }
         const std::uint32_t valid = table_.info(pu_, victim->superblock).valid;
@@ -132,7 +149,8 @@ bool Victims::wanted() const {
 
 /// Not one of the SLC cache while its units find no space, or the host has come back.
 bool Victims::may_empty(const Victim& victim) const {
-    return !in_cache(victim) || (victim.cause == Cause::wear ? room_to_fold() : fold_due());
+    const bool gains = kind_of(victim.superblock) != always_slc;
+    return victim.folds ? fold_due() || (gains && space_wanted()) : gains || room_to_fold();
 }
 
 /// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
@@ -147,7 +165,7 @@ std::optional<Superblock> Victims::wear_victim() const {
     }
     for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
         const BlockInfo& info = table_.info(pu_, Superblock{i});
-        if (info.erases == range.least && may_be_victim(info) && !info.slc) {
+        if (info.erases == range.least && may_be_victim(info) && !info.always_slc) {
             return Superblock{i};
         }
     }
@@ -167,7 +185,7 @@ void Victims::move_soon(Superblock superblock) {
 bool Victims::may_be_emptied(const BlockInfo& info) const {
     const bool room =
         info.failed ? !space_wanted() : table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
-    return room && may_be_victim(info) && (!info.slc || room_to_fold());
+    return room && may_be_victim(info) && (!info.always_slc || room_to_fold());
 }
 
 bool Victims::weak_due() const {
@@ -253,7 +271,7 @@ Victim* Victims::next(bool to_fill_up) {
                           .block = chosen->value,
                           .count = info.valid,
                           .erases = info.erases,
-                          .free = table_.free_count(pu_, folds)});
+                          .free = folds ? allocator_.free_for_cache(pu_) : table_.free_count(pu_)});
     ++(folds ? counters_.folded_superblocks : counters_.victims);
     if (cause == Cause::wear) {
         ++counters_.wear_victims;
@@ -261,12 +279,13 @@ Victim* Victims::next(bool to_fill_up) {
         counters_.empty_superpages +=
             allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * environment_.layout.pages();
     }
-    victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause}));
+    victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, folds}));
     return victims_.back().get();
 }
 
 bool Victims::may_revisit(const Victim& victim) const {
-    return victim.left_behind && victim.outstanding == 0 && (!in_cache(victim) || room_to_fold()) &&
+    return victim.left_behind && victim.outstanding == 0 &&
+           (kind_of(victim.superblock) != always_slc || room_to_fold()) &&
            (allocator_.host_in_flight() == 0 || allocator_.host_programs_ended() != victim.left_when);
 }
 
@@ -296,7 +315,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     runs.clear();
     while (gathered < superpage) {
         // What is folded need not gain space: the last superpage is padded.
-        Victim* victim = next(gathered > 0 && !in_cache(*last));
+        Victim* victim = next(gathered > 0 && must_gain(*last));
         if (victim == nullptr) {
             break;
         }
@@ -333,7 +352,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     }
     cause = last->cause;
     const std::uint32_t padding = superpage - gathered;
-    if (padding > 0 && last->cause == Cause::gc && !in_cache(*last)) {
+    if (padding > 0 && last->cause == Cause::gc && must_gain(*last)) {
         // No victim left to fill up from: pad only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
             ungather(runs);
@@ -372,7 +391,7 @@ std::optional<Victim> Victims::take_finished() {
 }
 
 void Victims::erase_ends(Superblock superblock, bool ok) {
-    --erasing(table_.info(pu_, superblock).slc);
+    --erasing_[kind_of(superblock)];
     table_.info(pu_, superblock).weak = false;
     std::erase(weak_, superblock);
     if (ok) {

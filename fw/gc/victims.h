@@ -34,6 +34,7 @@ struct GcCounters {
     std::uint64_t empty_superpages = 0;
     std::uint64_t folded_superblocks = 0;  ///< of the SLC cache, chosen to be emptied; no part of `victims`
     std::uint64_t folded_units = 0;        ///< of moved_units, out of the SLC cache
+    std::uint64_t erased_slc = 0;          ///< of erased, in SLC mode
 
     void tell(hal::Metrics& metrics) const;
     /// What only counts where superblocks are moved because they are hard to read.
@@ -48,12 +49,13 @@ struct Victim {
     std::uint32_t outstanding = 0;  ///< units gathered, their fate open
     std::uint32_t gathered = 0;     ///< units moved, or about to be
     Cause cause = Cause::gc;
+    bool folds = false;           ///< chosen to empty the SLC cache; need not gain space
     bool unreadable = false;      ///< holds units that could not be moved
     bool left_behind = false;     ///< units stayed because the host was just rewriting them
     std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
 
     void serialize(hal::StateArchive& archive) {
-        archive(superblock, cursor, outstanding, gathered, cause, unreadable, left_behind, left_when);
+        archive(superblock, cursor, outstanding, gathered, cause, folds, unreadable, left_behind, left_when);
     }
 };
 
@@ -100,17 +102,26 @@ class Victims {
     [[nodiscard]] bool may_revisit() const;
     /// One that holds nothing any more: no victim from now on, but to be erased. None: there is none.
     std::optional<Victim> take_finished();
-    void erase_begins(Superblock superblock) { ++erasing(table_.info(pu_, superblock).slc); }
+    void erase_begins(Superblock superblock) { ++erasing_[kind_of(superblock)]; }
     void erase_ends(Superblock superblock, bool ok);
 
     void serialize(hal::StateArchive& archive);
 
   private:
-    [[nodiscard]] std::uint32_t& erasing(bool slc) { return erasing_[slc ? 1 : 0]; }
-    [[nodiscard]] bool in_cache(const Victim& victim) const {
-        return table_.info(pu_, victim.superblock).slc;
+    /// What becomes free when a superblock is erased: one in normal mode, one that the SLC cache had taken
+    /// for a time, or one that is always in SLC mode.
+    enum Kind : std::uint8_t { normal, lent, always_slc };
+    [[nodiscard]] Kind kind_of(Superblock superblock) const {
+        const BlockInfo& info = table_.info(pu_, superblock);
+        return info.always_slc ? always_slc : info.slc ? lent : normal;
     }
-    [[nodiscard]] std::uint32_t nearly_free(bool slc = false) const;
+    [[nodiscard]] bool emptied(const Victim& victim) const;
+    [[nodiscard]] std::uint32_t nearly_free(Kind kind) const;
+    [[nodiscard]] std::uint32_t nearly_free() const;
+    /// It is emptied for the space that this gains.
+    [[nodiscard]] bool must_gain(const Victim& victim) const {
+        return !victim.folds && kind_of(victim.superblock) != always_slc;
+    }
     [[nodiscard]] std::uint32_t free_aimed_at() const;
     [[nodiscard]] std::uint64_t space_in_sight() const;
     [[nodiscard]] bool may_empty(const Victim& victim) const;
@@ -141,7 +152,7 @@ class Victims {
     Pu pu_;
     std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
     std::vector<Superblock> weak_;                  // to be emptied, whose turn has not come
-    std::array<std::uint32_t, 2> erasing_{};        // in normal and in SLC mode
+    std::array<std::uint32_t, 3> erasing_{};        // by kind
     bool saves_space_ = false;
     bool has_space_ = false;  // since save_space()
     bool wear_due_ = false;   // static wear levelling has something to do

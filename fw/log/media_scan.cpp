@@ -25,6 +25,7 @@ bool all_erased(std::span<const hal::FlashStatus> pages) {
 struct MediaScan::Lane {
     Pu pu;
     std::uint32_t first = 0;
+    bool any_mode = false;  // the superblock may be in either
     hal::FlashOp op;
     // Of the pages of the superpage that was read last.
     std::array<hal::FlashStatus, hal::kMaxPagesPerOp> status{};
@@ -55,6 +56,18 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
 
 MediaScan::~MediaScan() = default;
 
+bool MediaScan::any(const Lane& lane, hal::FlashStatus status) const {
+    return std::ranges::find(pages(lane), status) != pages(lane).end();
+}
+
+bool MediaScan::all(const Lane& lane, hal::FlashStatus status) const {
+    return std::ranges::all_of(pages(lane), [status](hal::FlashStatus each) { return each == status; });
+}
+
+std::span<const hal::FlashStatus> MediaScan::pages(const Lane& lane) const {
+    return std::span(lane.status).first(environment_.layout.pages_per_superpage());
+}
+
 Task<void> MediaScan::run() {
     join_.add(static_cast<std::uint32_t>(lanes_.size()));
     for (const auto& lane : lanes_) {
@@ -80,7 +93,8 @@ Task<void> MediaScan::ask_again(Lane& lane) {
         if (all || index == environment_.layout.superblocks()) {
             break;
         }
-        co_await read(lane, SuperpageAddress{lane.pu, Superblock{index}, 0});
+        co_await read(lane, SuperpageAddress{lane.pu, Superblock{index}, 0},
+                      found(lane.pu, Superblock{index}).slc);
     }
     std::copy(alive.begin(), alive.end(), answered_.begin() + static_cast<std::ptrdiff_t>(first));
 }
@@ -88,35 +102,47 @@ Task<void> MediaScan::ask_again(Lane& lane) {
 Task<void> MediaScan::run_lane(Lane& lane) {
     const MediaLayout& layout = environment_.layout;
     for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kLanes) {
+        const SuperpageAddress at{lane.pu, Superblock{index}, 0};
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
-        const std::uint32_t pages = layout.pages(Superblock{index});
-        SuperpageAddress at{lane.pu, Superblock{index}, pages - 1};
+        found.slc = layout.always_slc(at.superblock);
+        lane.any_mode = environment_.config.slc_cache.has_dynamic() && !found.slc;
         if (since_ > 0) {
-            co_await read(lane, at);
-            if (filled_before(lane, pages, found)) {
+            const bool full = co_await filled_before(lane, at, found);
+            if (full) {
                 continue;
             }
         }
-        std::uint32_t erased = 0;  // pages one behind the other
-        for (at.page = 0; at.page < pages && erased <= longest_gap_; ++at.page) {
-            co_await read(lane, at);
-            if (all_erased(std::span(lane.status).first(layout.pages_per_superpage()))) {
-                ++erased;
-                continue;
-            }
-            erased = 0;
-            found.written = at.page + 1;
-            take(lane, at, found);
-        }
+        co_await look_through(lane, at, found);
         if (found.written > 0 && !found.readable) {
-            co_await erase_again(lane, SuperpageAddress{lane.pu, Superblock{index}, 0}, found);
+            co_await erase_again(lane, at, found);
         }
     }
     join_.done();
 }
 
+/// All pages up to the first that is erased.
+Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
+    const MediaLayout& layout = environment_.layout;
+    std::uint32_t erased = 0;  // pages one behind the other
+    for (; at.page < layout.pages_of(found.slc) && erased <= longest_gap_; ++at.page) {
+        co_await read(lane, at, found.slc);
+        if (lane.any_mode && at.page < layout.slc_pages() && says_nothing(lane)) {
+            co_await read(lane, at, true);
+            found.slc = any(lane, hal::FlashStatus::ok);
+        }
+        lane.any_mode = lane.any_mode && !any(lane, hal::FlashStatus::ok);
+        if (all(lane, hal::FlashStatus::erased)) {
+            ++erased;
+            continue;
+        }
+        erased = 0;
+        found.written = at.page + 1;
+        take(lane, at, found);
+    }
+}
+
 /// Row by row. Where the first row is erased, so are the others: they are programmed with it.
-Task<void> MediaScan::read(Lane& lane, SuperpageAddress at) {
+Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     const MediaLayout& layout = environment_.layout;
     const std::uint32_t planes = layout.planes_per_pu();
     const std::size_t bytes = planes * spare_bytes(layout.units_per_page());
@@ -125,6 +151,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at) {
     ++counters_.reads;
     for (std::uint32_t row = 0; row < layout.rows(); ++row) {
         lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row);
+        lane.op.slc = slc;
         lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
         co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
         const auto status = std::span(lane.op.plane_status).first(planes);
@@ -139,18 +166,27 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at) {
     }
 }
 
-/// Was the superblock full before the checkpoint? `lane` has read its last page.
-bool MediaScan::filled_before(const Lane& lane, std::uint32_t pages, FoundSuperblock& found) const {
-    const std::size_t bytes = spare_bytes(environment_.layout.units_per_page());
-    for (std::uint32_t page = 0; page < environment_.layout.pages_per_superpage(); ++page) {
+/// Was the superblock full before the checkpoint? Its last page says it.
+Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
+    const MediaLayout& layout = environment_.layout;
+    bool slc = found.slc;
+    at.page = layout.pages_of(slc) - 1;
+    co_await read(lane, at, slc);
+    if (lane.any_mode && says_nothing(lane)) {
+        slc = true;
+        at.page = layout.pages_of(slc) - 1;
+        co_await read(lane, at, slc);
+    }
+    const std::size_t bytes = spare_bytes(layout.units_per_page());
+    for (std::uint32_t page = 0; page < layout.pages_per_superpage(); ++page) {
         const SpareHeader header = decode_header(std::span(lane.spare).subspan(page * bytes, bytes));
         if (lane.status[page] == hal::FlashStatus::ok && is_of_data(header) && header.sequence < since_) {
-            found = FoundSuperblock{pages, header.erases, header.sequence, header.kind, header.sequence,
-                                    true,  false};
-            return true;
+            found = FoundSuperblock{at.page + 1,     header.erases, header.sequence, header.kind,
+                                    header.sequence, true,          false,           slc};
+            co_return true;
         }
     }
-    return false;
+    co_return false;
 }
 
 /// What the spare areas of a superpage say.

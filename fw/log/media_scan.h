@@ -13,6 +13,9 @@
 //
 // If the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
+// A dynamic SLC cache leaves no record of the mode of a superblock. A page that cannot be read in normal mode
+// is read again in SLC mode, until one could be read and the mode is known.
+//
 // Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block;
 // of these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries
 // its name and a larger number than its newest share record; if there is none, where that record says, if
@@ -46,6 +49,7 @@ struct FoundSuperblock {
     std::uint64_t first_sequence = 0;  ///< of the first page that could be read
     bool readable = false;             ///< at least one page
     bool bad = false;                  ///< it could not be erased again
+    bool slc = false;                  ///< it is in SLC mode
 };
 
 struct ScanCounters {
@@ -106,11 +110,20 @@ class MediaScan {
 
     Task<void> run_lane(Lane& lane);
     Task<void> ask_again(Lane& lane);
-    Task<void> read(Lane& lane, SuperpageAddress at);
+    Task<void> read(Lane& lane, SuperpageAddress at, bool slc);
+    Task<void> look_through(Lane& lane, SuperpageAddress at, FoundSuperblock& found);
+    Task<bool> filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found);
+    /// What the pages said of the superpage that `lane` has read last.
+    [[nodiscard]] std::span<const hal::FlashStatus> pages(const Lane& lane) const;
+    [[nodiscard]] bool any(const Lane& lane, hal::FlashStatus status) const;
+    [[nodiscard]] bool all(const Lane& lane, hal::FlashStatus status) const;
+    /// Something is there that could not be read.
+    [[nodiscard]] bool says_nothing(const Lane& lane) const {
+        return !any(lane, hal::FlashStatus::ok) && !all(lane, hal::FlashStatus::erased);
+    }
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
-    [[nodiscard]] bool filled_before(const Lane& lane, std::uint32_t pages, FoundSuperblock& found) const;
     [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
     /// Whether a map entry, or the name in a spare area, names a page that several logical pages share.
     template <class Name>

@@ -25,7 +25,7 @@ FirmwareConfig small_config(std::uint32_t dies = 1) {
 /// A superpage on its way to flash.
 struct Program {
     Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
-            PageKind kind = PageKind::host) {
+            PageKind kind = PageKind::host, bool slc = false) {
         Executor executor(device.clock);
         const Environment environment{device.config, executor, &device.flash, &device.dram,
                                       device.firmware->layout()};
@@ -34,6 +34,7 @@ struct Program {
             units[i].lpn = Lpn{first_lpn + i};
         }
         program.prepare(environment, at, units, SpareHeader{sequence, kind, 3}, Cause::host);
+        program.op().slc = slc;
         program.op().done =
             hal::Completion{[](void* self) { static_cast<Program*>(self)->done = true; }, this};
         device.flash.submit(program.op());
@@ -43,8 +44,8 @@ struct Program {
 };
 
 void lay_out(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
-             PageKind kind = PageKind::host) {
-    Program program(device, at, sequence, first_lpn, kind);
+             PageKind kind = PageKind::host, bool slc = false) {
+    Program program(device, at, sequence, first_lpn, kind, slc);
     while (!program.done) {
         ASSERT_TRUE(device.clock.run_one());
     }
@@ -261,6 +262,72 @@ TEST_F(JournalledScan, AJournalIsCompactedForEver) {
     EXPECT_EQ(found(boot_count::kUnits), 0U);
     host.settle();
     EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+}
+
+/// Two bits in a cell: 4 superpages of a superblock in SLC mode.
+FirmwareConfig with_dynamic_cache() {
+    FirmwareConfig config = small_config();
+    config.flash.slc_pages = 4;
+    config.slc_cache.mode = SlcCacheMode::dynamic;
+    return config;
+}
+
+struct ScanOfModes : public Scan {
+    ScanOfModes() : Scan(with_dynamic_cache()) {}
+    void lay_out_slc(const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn) {
+        lay_out(device, at, sequence, first_lpn, PageKind::host, true);
+    }
+    void be_unreadable(const SuperpageAddress& at) {
+        for (std::uint32_t plane = 0; plane < 2; ++plane) {
+            device.flash.unreadable[device.firmware->layout().address(at, plane)] = true;
+        }
+    }
+};
+
+// Of the superblock in SLC mode the first page is read in both modes; one page behind what is written is read
+// in each, and one page of each of the other 14.
+TEST_F(ScanOfModes, AreFoundByReadingInBoth) {
+    lay_out_slc(kFirst, 8, 20);
+    lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
+    lay_out(device, kSecond, 10, 22);
+    boot();
+    EXPECT_EQ(found(boot_count::kSuperpages), (1U + 2 + 1) + (1U + 1) + 14U);
+    EXPECT_EQ(found(boot_count::kTorn), 0U);
+    EXPECT_EQ(place_of(21), kFirst);
+    EXPECT_EQ(place_of(23), kSecond);
+    EXPECT_EQ(place_of(26).page, 1U);
+    PowerHost host(device, 1);
+    host.write(0, 32, true);
+    device.run();
+    EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 2})) << "the cache goes on there";
+    EXPECT_EQ(device.flash.violations, std::vector<std::string>());
+}
+
+// The first page of each cannot be read any more.
+TEST_F(ScanOfModes, AreFoundByALaterPage) {
+    lay_out_slc(kFirst, 8, 20);
+    lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
+    lay_out(device, kSecond, 10, 30);
+    lay_out(device, {Pu{0}, Superblock{7}, 1}, 11, 34);
+    be_unreadable(kFirst);
+    be_unreadable(kSecond);
+    boot();
+    EXPECT_EQ(found(boot_count::kTorn), 2U);
+    EXPECT_EQ(place_of(24), (SuperpageAddress{Pu{0}, Superblock{3}, 1}));
+    EXPECT_EQ(place_of(34), (SuperpageAddress{Pu{0}, Superblock{7}, 1}));
+    PowerHost host(device, 1);
+    host.write(0, 32, true);
+    device.run();
+    EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 2}));
+    EXPECT_EQ(device.flash.violations, std::vector<std::string>());
+}
+
+// No page says anything: it is erased again, as any superblock without a page that can be read.
+TEST_F(ScanOfModes, OfASuperblockThatSaysNothingDoNotMatter) {
+    const Program torn(device, kFirst, 8, 20, PageKind::host, true);
+    boot();
+    EXPECT_EQ(device.firmware->free_superblocks(), 16U);
+    EXPECT_EQ(found(boot_count::kErased), 1U);
 }
 
 }  // namespace

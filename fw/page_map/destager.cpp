@@ -260,7 +260,7 @@ bool Destager::wanted(const MapUpdate& update) const {
 void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     counters_.written_units += updates.size();
     const MediaLayout& layout = pages_.environment.layout;
-    if (!updates.empty() && layout.slc_superblocks() > 0 &&
+    if (!updates.empty() && pages_.environment.config.slc_cache.any() &&
         pages_.table.info(layout.superblock_index(updates.front().fresh)).slc) {
         counters_.cached_units += updates.size();
     }

@@ -27,6 +27,9 @@ MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer&
     if (env.config.reliability.reclaim_bits > 0) {
         env.health = this;
     }
+    if (env.config.slc_cache.any()) {
+        env.modes = &table;
+    }
 }
 
 MappedPages::~MappedPages() = default;
@@ -214,7 +217,7 @@ void MappedPages::tell(hal::Metrics& metrics) const {
         collector.counters().tell_folded(metrics);
         std::uint64_t free = 0;
         for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
-            free += table.free_count(Pu{pu}, true);
+            free += allocator.free_for_cache(Pu{pu});
         }
         metrics.state("slc_cache.free_superblocks", "superblocks",
                       "of the SLC cache, of ftl.free_superblocks", free);

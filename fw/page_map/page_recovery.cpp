@@ -42,10 +42,9 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     bool any_free = false;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        const bool slc = layout.is_slc(Superblock{i});
-        any_free |= !slc && found.written == 0 && !found.bad;
-        if (found.written > 0 && found.written < layout.pages(Superblock{i}) && !found.bad) {
-            (slc ? cached : open).push_back(Superblock{i});
+        any_free |= !layout.always_slc(Superblock{i}) && found.written == 0 && !found.bad;
+        if (found.written > 0 && found.written < layout.pages_of(found.slc) && !found.bad) {
+            (found.slc ? cached : open).push_back(Superblock{i});
         }
     }
     const auto age = [&](Superblock superblock) { return scan.found(pu, superblock).sequence; };
@@ -77,13 +76,14 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     return frontiers;
 }
 
-/// Of the superblocks in one mode that say it; those that are free say nothing any more.
-std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool slc) {
+/// Of the superblocks that say it, of those always in SLC mode or the others; those that are free say nothing
+/// any more.
+std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool always_slc) {
     std::uint64_t sum = 0;
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        if (layout.is_slc(Superblock{i}) == slc) {
+        if (layout.always_slc(Superblock{i}) == always_slc) {
             sum += found.erases;
             count += found.readable ? 1 : 0;
         }
@@ -102,13 +102,13 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
     for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
         const Superblock superblock{i};
         const FoundSuperblock& found = scan.found(pu, superblock);
-        const std::uint32_t mean = means[layout.is_slc(superblock) ? 1 : 0];
+        const std::uint32_t mean = means[layout.always_slc(superblock) ? 1 : 0];
         if (found.bad) {
             pages.table.adopt(pu, superblock, BlockState::bad, mean);
         } else if (found.written == 0) {
             pages.table.adopt(pu, superblock, BlockState::free, mean);
         } else if (frontiers.holds(superblock)) {
-            pages.table.adopt(pu, superblock, BlockState::open, found.erases);
+            pages.table.adopt(pu, superblock, BlockState::open, found.erases, found.slc);
         } else {
             closed.push_back(superblock);
         }
@@ -117,7 +117,8 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
         return scan.found(pu, a).sequence < scan.found(pu, b).sequence;
     });
     for (const Superblock superblock : closed) {
-        pages.table.adopt(pu, superblock, BlockState::closed, scan.found(pu, superblock).erases);
+        const FoundSuperblock& found = scan.found(pu, superblock);
+        pages.table.adopt(pu, superblock, BlockState::closed, found.erases, found.slc);
     }
     for (std::size_t stream = 0; stream < kStreams.size(); ++stream) {
         if (const auto superblock = frontiers.of[stream]; superblock) {

@@ -55,6 +55,7 @@ Task<void> Patrol::read(SuperpageAddress at) {
     bool unreadable = false;
     for (std::uint32_t row = 0; row < environment_.layout.rows(); ++row) {
         hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear, row);
+        op.slc = in_slc_mode(environment_, at);
         op.pieces = pieces_;
         const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::wear);
         unreadable |= status == hal::FlashStatus::uncorrectable;

@@ -4,6 +4,8 @@
 // have.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "fw/drive/limits.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
@@ -19,13 +21,18 @@ FirmwareConfig cached(std::uint64_t seed) {
     config.flash.blocks = kBlocks;
     config.flash.slc_pages = config.flash.pages / (seed % 2 == 0 ? 2 : 4);
     config.allocation.striping = StripingMode::full;
-    config.slc_cache.mode = SlcCacheMode::fixed;
-    config.slc_cache.full = seed % 3 == 0 ? SlcCacheFull::fold : SlcCacheFull::bypass;
+    config.slc_cache.mode =
+        std::array{SlcCacheMode::fixed, SlcCacheMode::dynamic, SlcCacheMode::hybrid}[seed % 3];
+    config.slc_cache.full = seed / 3 % 3 == 0 ? SlcCacheFull::fold : SlcCacheFull::bypass;
     config.slc_cache.fold_below = static_cast<std::uint32_t>(seed % 5 % 3);
     config.slc_cache.fold_when_idle = seed % 4 != 0;
     const FlashLayout& flash = config.flash;
-    config.slc_cache.size_bytes = (2 + seed % 3) * flash.channels * flash.dies * flash.planes *
-                                  flash.slc_pages * std::uint64_t{flash.page_bytes};
+    const std::uint64_t row =
+        std::uint64_t{flash.channels} * flash.dies * flash.planes * flash.slc_pages * flash.page_bytes;
+    config.slc_cache.static_bytes = (2 + seed % 2) * row;
+    config.slc_cache.size_bytes =
+        config.slc_cache.has_dynamic() ? (4 + seed % 11) * row : (2 + seed / 3 % 3) * row;
+    config.slc_cache.share = std::array{1.0, 0.6, 0.3}[seed / 9 % 3];
     config.dedup.idle_threshold = std::chrono::microseconds(seed % 7 * 300);
     export_everything(config);
     return config;
@@ -74,7 +81,7 @@ TEST_P(SlcCache, LosesNothingWhenFlashFails) {
     (void)grow_bad_blocks(config, 0.001, 0.002, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache, ::testing::Range(1, usual_or_sanitized(31, 9)));
+INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache, ::testing::Range(1, usual_or_sanitized(55, 10)));
 
 // 2 x 2 dies of 2 planes and 24 blocks: superblocks of 32 units, those of the cache have 16. Of 24, one and
 // one more are kept free, 3 are never full of data, and 3 are the cache.
@@ -91,8 +98,30 @@ TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
         << "a superblock more may be on its way";
     const MediaLayout layout(config);
     for (std::uint32_t i = 0; i < 24 + 4; ++i) {
-        EXPECT_EQ(layout.is_slc(Superblock{i}), i >= 21 && i < 24) << i;
+        EXPECT_EQ(layout.always_slc(Superblock{i}), i >= 21 && i < 24) << i;
     }
+}
+
+// Of 24 superblocks one is kept and two are never full of data, as without a cache; one more where the host
+// writes nowhere else.
+TEST(SlcCacheSize, OfADynamicOneTakesNothingFromTheCapacity) {
+    FirmwareConfig config = tiny_config();
+    config.flash.blocks = kBlocks;
+    config.flash.slc_pages = 4;
+    config.slc_cache.size_bytes = (2 * 16 * 4 + 1) * 4096;
+    const std::uint64_t without = max_exported_units(config);
+    config.slc_cache.mode = SlcCacheMode::dynamic;
+    EXPECT_EQ(slc_superblocks(config), 0U);
+    EXPECT_EQ(most_dynamic_superblocks(config), 3U);
+    EXPECT_EQ(max_exported_units(config), without);
+    EXPECT_EQ(without, (24U - 1 - 2) * 32 * 4);
+    config.slc_cache.full = SlcCacheFull::fold;
+    EXPECT_EQ(max_exported_units(config), (24U - 1 - 3) * 32 * 4);
+    config.slc_cache.mode = SlcCacheMode::hybrid;
+    config.slc_cache.static_bytes = 16 * 4 * 4096;
+    EXPECT_EQ(slc_superblocks(config), 1U);
+    EXPECT_EQ(most_dynamic_superblocks(config), 2U);
+    EXPECT_EQ(max_exported_units(config), (24U - 2 - 3 - 1 - 1) * 32 * 4);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ class PageOwner : public Relocator {
 class GcBench {
   public:
     explicit GcBench(const GcConfig& gc) : GcBench(one_die(gc)) {}
-    explicit GcBench(const FirmwareConfig& one) : config(one) {}
+    explicit GcBench(const FirmwareConfig& one) : config(one) { environment.modes = &table; }
     ~GcBench() { executor.shut_down(); }
 
     void start() { run(started()); }

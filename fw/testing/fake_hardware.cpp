@@ -289,6 +289,9 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         return hal::FlashStatus::uncorrectable;
     }
     if (!source.pages.empty() && source.slc != op.slc) {
+        if (config_.slc_cache.has_dynamic() && op.cause == hal::Cause::recovery) {
+            return hal::FlashStatus::uncorrectable;  // a boot has to find the mode
+        }
         violate(from, op.slc ? "read in SLC mode" : "read in normal mode");
         return hal::FlashStatus::uncorrectable;
     }

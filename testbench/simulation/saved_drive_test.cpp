@@ -153,9 +153,9 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     expect_refusal(saved.substr(0, 20), "found no saved drive");
     expect_refusal("", "found no saved drive");
     expect_refusal("seconds,requests\n1,2\n" + saved, "found no saved drive");
-    std::string newer = saved;
-    newer[std::string("SolidTLM drive ").size()] = '9';
-    expect_refusal(newer, "another version of the format");
+    std::string older = saved;
+    older[std::string("SolidTLM drive ").size()] = '8';
+    expect_refusal(older, "another version of the format");
     EXPECT_NE(refusal(folder_ / "nowhere").find("No such file"), std::string::npos);
     EXPECT_NE(refusal(folder_.path()).find("directory"), std::string::npos);
     // A page read takes longer, too, which says nothing about what is on flash.

@@ -76,9 +76,13 @@ Written write(const platform::Configuration& configuration, double bytes) {
     return written;
 }
 
+class SlcCacheDriveIn : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Modes, SlcCacheDriveIn, testing::Values("static", "dynamic"));
+
 // At the speed of SLC mode until the cache is full, then at that of the word lines' mean.
-TEST(SlcCacheDrive, WritesFastUntilItsCacheIsFull) {
-    const platform::Configuration configuration = drive({"firmware.slc_cache.fold_when_idle=false"});
+TEST_P(SlcCacheDriveIn, WritesFastUntilItsCacheIsFull) {
+    const platform::Configuration configuration = drive(
+        {"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.mode=" + std::string(GetParam())});
     const double fast = kBusUs + kSlcProgramUs;
     const double slow = kBusUs + kProgramUs;
     for (const double share : {0.5, 1.0}) {
@@ -94,6 +98,19 @@ TEST(SlcCacheDrive, WritesFastUntilItsCacheIsFull) {
         EXPECT_EQ(counted(written.result, "slc_cache.written_units") * kPageBytes, kCacheBytes);
         EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
     }
+}
+
+// Of the free superblocks but those that are kept, a hundredth: the cache ends there, far below `size`.
+TEST(SlcCacheDrive, OfFreeSuperblocksTakesItsShare) {
+    const platform::Configuration configuration =
+        drive({"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.mode=dynamic",
+               "firmware.slc_cache.size=1GiB", "firmware.slc_cache.share=0.01"});
+    const std::uint32_t kept = configuration.firmware.gc.foreground_threshold;
+    const std::uint32_t superblocks = (configuration.firmware.flash.blocks - kept) / 100;
+    ASSERT_GT(superblocks, 10U);
+    const Written written = write(configuration, 3.0 * superblocks * kSlcPages * kPageBytes);
+    EXPECT_EQ(counted(written.result, "slc_cache.written_units"), superblocks * kSlcPages);
+    EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
 }
 
 // Each page is programmed in SLC mode, read and programmed again, and each 22 take an erase: the die does one

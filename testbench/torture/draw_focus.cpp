@@ -88,19 +88,35 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
     static const std::vector<std::string> when_full{"bypass", "fold"};
+    static const std::vector<std::string> modes{"static", "dynamic", "dynamic", "hybrid"};
+    static const std::vector<std::string> shares{"0.1", "0.3", "0.5", "1"};
+    static const std::vector<std::string> larger{"\"512KiB\"", "\"2MiB\"", "\"64MiB\""};
     const std::uint64_t bits = 2 + random() % cells.size();
     give(torture.settings,
          {"nand.cell=\"" + cells[bits - 2] + '"',
           fmt::format("nand.geometry.pages={}", bits * (1 + random() % 6)),
           fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"600us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-          "firmware.slc_cache.mode=\"static\"", "firmware.slc_cache.size=" + pick(random, sizes),
           "firmware.slc_cache.full=\"" + pick(random, when_full) + '"',
           fmt::format("firmware.slc_cache.fold_below={}", random() % 2),
           fmt::format("firmware.slc_cache.fold_when_idle={}", random() % 4 != 0),
           "firmware.translation=\"page_map\"", "firmware.dedup.system=\"none\"",
           "firmware.reliability.parity_dies=0", "firmware.allocation.striping=\"full\"",
           "ssd.over_provisioning=0.6"});
+    const std::string mode = pick(random, modes);
+    give(torture.settings, {"firmware.slc_cache.mode=\"" + mode + '"'});
+    if (mode == "static") {
+        give(torture.settings, {"firmware.slc_cache.size=" + pick(random, sizes)});
+    } else {
+        give(torture.settings, {"firmware.slc_cache.size=" + pick(random, larger),
+                                "firmware.slc_cache.share=" + pick(random, shares)});
+    }
+    if (mode == "hybrid") {
+        give(torture.settings, {"firmware.slc_cache.static_size=" + pick(random, sizes)});
+    }
+    if (mode == "dynamic") {  // takes nothing from the capacity
+        give(torture.settings, {fmt::format("ssd.over_provisioning={}", random() % 2 == 0 ? "0.6" : "0.35")});
+    }
     give(torture.load, {"pauses=0.1"});
     return torture;
 }

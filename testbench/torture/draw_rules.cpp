@@ -141,8 +141,10 @@ Rules drive_rules() {
         between("firmware.gc.background_threshold", "2", "8", 0.5),
         between("firmware.gc.pipeline_depth", "1", "8", 0.5),
         between("firmware.gc.idle_threshold", "3", "10"),
-        with_chance("firmware.slc_cache.mode", 0.7),  // half of the values are none, and much excludes it
-        one_of("firmware.slc_cache.size", {"1", "\"64KiB\"", "\"256KiB\""}, 0.95),
+        with_chance("firmware.slc_cache.mode", 0.7),  // much excludes it
+        one_of("firmware.slc_cache.size", {"1", "\"64KiB\"", "\"256KiB\"", "\"4MiB\""}, 0.95),
+        one_of("firmware.slc_cache.static_size", {"1", "\"64KiB\""}, 0.95),
+        between("firmware.slc_cache.share", "0.01", "1"),
         between("firmware.slc_cache.fold_below", "0", "2"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
