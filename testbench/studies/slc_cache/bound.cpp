@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "fw/drive/layout.h"
+#include "fw/drive/limits.h"
+#include "testbench/studies/kit/flash_cost.h"
+#include "testbench/studies/slc_cache/slc_cache.h"
+
+namespace solidtlm::testbench::slc_cache {
+namespace {
+
+constexpr double kPsPerUs = 1e6;
+
+/// The same drive, whose normal mode is as fast as its SLC mode.
+platform::Configuration in_slc_mode(platform::Configuration configuration) {
+    configuration.nand.timing.read = {configuration.nand.slc.read};
+    configuration.nand.timing.program = {configuration.nand.slc.program};
+    return configuration;
+}
+
+/// Superblocks of each parallel unit that the cache has on a new drive.
+std::uint32_t cache_superblocks(const fw::FirmwareConfig& firmware) {
+    const fw::MediaLayout layout(firmware);
+    const std::uint32_t fixed = fw::slc_superblocks(firmware);
+    const std::uint32_t free = layout.superblocks() - fixed - firmware.kept_superblocks();
+    const auto share = static_cast<std::uint32_t>(std::floor(firmware.slc_cache.share * free));
+    return fixed + std::min(fw::most_dynamic_superblocks(firmware), share);
+}
+
+}  // namespace
+
+double Bounds::before_mb_per_s() const {
+    if (slc_mb_per_s >= link_mb_per_s) {
+        return link_mb_per_s;
+    }
+    const double cliff = cliff_bytes();
+    return slc_mb_per_s * cliff / (cliff - buffer_bytes);
+}
+
+double Bounds::after_mb_per_s() const {
+    return std::min(link_mb_per_s, folds_at_once ? through_mb_per_s : normal_mb_per_s);
+}
+
+double Bounds::cliff_bytes() const {
+    if (slc_mb_per_s < link_mb_per_s) {
+        return fast_bytes + buffer_bytes;
+    }
+    const double behind = after_mb_per_s() / link_mb_per_s;
+    return behind < 1.0 ? fast_bytes + buffer_bytes / (1.0 - behind) : fast_bytes;
+}
+
+Bounds bounds_of(const platform::Configuration& configuration) {
+    const fw::FirmwareConfig& firmware = configuration.firmware;
+    const hw::NandGeometry& geometry = configuration.nand.geometry;
+    const platform::Configuration slc = in_slc_mode(configuration);
+    const std::uint32_t planes = planes_of(configuration);
+    const double channels = geometry.channels;
+    const double units = static_cast<double>(geometry.total_dies()) * geometry.planes / planes;
+    const double superpage = superpage_bytes(configuration);
+    const double cache_pages = firmware.flash.slc_pages;
+
+    const FlashCost into_cache = program_cost(slc, planes);
+    const FlashCost past = program_cost(configuration, planes);
+    const FlashCost out = read_cost(slc, planes, geometry.page_bytes);
+    const double erase_us =
+        static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages;
+    // Where all dies do the same, the others of a channel use the bus between the planes.
+    const auto held = [&](const FlashCost& cost) {
+        return cost.die_us + (geometry.dies > 1 ? cost.foreign_us : 0.0);
+    };
+    const FlashCost fold{out.bus_us + past.bus_us, out.die_us + past.die_us + erase_us};
+    const FlashCost through{into_cache.bus_us + fold.bus_us, into_cache.die_us + fold.die_us};
+    const auto rate = [&](const FlashCost& cost) {
+        return std::min(bound_mb_per_s(channels, superpage, cost.bus_us),
+                        bound_mb_per_s(units, superpage, cost.die_us));
+    };
+    Bounds bounds;
+    bounds.link_mb_per_s =
+        bound_mb_per_s(1.0, kRequestBytes, link_us(configuration, Operation::write, kRequestBytes));
+    bounds.slc_mb_per_s = rate({into_cache.bus_us, held(into_cache)});
+    bounds.normal_mb_per_s = rate({past.bus_us, held(past)});
+    bounds.fold_mb_per_s = rate(fold);
+    bounds.through_mb_per_s = rate(through);
+    const double row = units * cache_pages * superpage;  // a superblock of each parallel unit
+    const std::uint32_t kept_free = firmware.slc_cache.kept_free();
+    bounds.cache_bytes = cache_superblocks(firmware) * row;
+    bounds.fast_bytes = bounds.cache_bytes - kept_free * row;
+    bounds.folds_at_once = kept_free > 0;
+    bounds.buffer_bytes = static_cast<double>(firmware.write_buffer.size_bytes);
+    return bounds;
+}
+
+}  // namespace solidtlm::testbench::slc_cache
