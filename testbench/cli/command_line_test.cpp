@@ -169,7 +169,7 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
                       "error: unknown option --presett; did you mean --preset?\n");
     expect_user_error(parse({"--preset", "tinny"}),
                       "error: --preset: unknown preset \"tinny\"; allowed: agrawal, default, enterprise, "
-                      "jasmine, small_block, study_b, study_c, tiny; did you mean tiny?\n");
+                      "jasmine, small_block, study_b, study_c, tiny, tlc; did you mean tiny?\n");
     expect_user_error(parse({"--config", "/nonexistent.toml"}),
                       "error: /nonexistent.toml: cannot read the file: no such file\n");
     expect_user_error(parse({"--set", "sata.queue_depth=0", "--set", "core.frequency=1"}),
