@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "fw/drive/limits.h"
+#include "fw/testing/deduplicating.h"
 #include "fw/testing/shadow_host.h"
 
 namespace solidtlm::fw::testing {
@@ -48,30 +49,33 @@ TEST(Firmware, OverwritesAFullDeviceAtRandomForEverAtTheSmallestLegalSpare) {
 }
 
 /// Keeps eight writes of a unit outstanding, in the order of addresses; latencies of the second half of them.
+/// `equal` writes in a row have the same contents.
 struct SteadyWrites {
-    explicit SteadyWrites(WriteAdmission admission) : device(config_of(admission), 4) {
+    SteadyWrites(FirmwareConfig config, WriteAdmission admission, std::uint64_t writes = 20'000,
+                 std::uint64_t equal = 1)
+        : device(admitting(std::move(config), admission), 4), writes_(writes), equal_(equal) {
         for (int i = 0; i < 8; ++i) {
             write();
         }
         device.run();
         std::ranges::sort(latencies);
     }
-    static FirmwareConfig config_of(WriteAdmission admission) {
-        FirmwareConfig config = tiny_config();
-        config.flash.blocks = 32;
-        config.exported_sectors = 3 * tiny_config().exported_sectors / 2;
-        config.write_buffer.size_bytes = std::uint64_t{1024} * config.unit_bytes;
+    static FirmwareConfig admitting(FirmwareConfig config, WriteAdmission admission) {
         config.write_buffer.admission = admission;
         return config;
     }
     void write() {
-        if (begun == kWrites) {
+        if (begun == writes_) {
             return;
         }
         const std::uint64_t units = device.config.exported_sectors / 8;
-        auto issued = FakeHost::make(hal::HostOpcode::write, begun++ % units * 8, 8);
+        auto issued = FakeHost::make(hal::HostOpcode::write, begun % units * 8, 8);
+        for (std::uint32_t sector = 0; sector < 8; ++sector) {
+            issued->set_identity(sector, begun / equal_ * 8 + sector + 1);
+        }
+        ++begun;
         issued->completed = [this](FakeHost::Issued& done) {
-            if (done.number > kWrites / 2) {
+            if (done.number > writes_ / 2) {
                 latencies.push_back(done.latency);
             }
             write();
@@ -82,20 +86,58 @@ struct SteadyWrites {
         const auto at = static_cast<std::size_t>(share * static_cast<double>(latencies.size() - 1));
         return static_cast<double>(latencies[at].count());
     }
+    [[nodiscard]] double took() const { return static_cast<double>(device.clock.now().count()); }
 
-    static constexpr std::uint64_t kWrites = 20'000;
     FakeDevice device;
     std::uint64_t begun = 0;
     std::vector<Ps> latencies;
+
+  private:
+    std::uint64_t writes_;
+    std::uint64_t equal_;
 };
 
+FirmwareConfig with_buffer(std::uint64_t units) {
+    FirmwareConfig config = tiny_config();
+    config.flash.blocks = 32;
+    config.exported_sectors = 3 * tiny_config().exported_sectors / 2;
+    config.write_buffer.size_bytes = units * config.unit_bytes;
+    return config;
+}
+
 TEST(Firmware, EvenAdmissionLetsWritesWaitEquallyLongAndCostsNoThroughput) {
-    const SteadyWrites burst(WriteAdmission::burst);
-    const SteadyWrites even(WriteAdmission::even);
+    const SteadyWrites burst(with_buffer(1024), WriteAdmission::burst);
+    const SteadyWrites even(with_buffer(1024), WriteAdmission::even);
     EXPECT_LT(even.quantile(0.99) / even.quantile(0.5), 1.2);
     EXPECT_GT(burst.quantile(0.99) / burst.quantile(0.5), 5.0);
-    const double took = static_cast<double>(burst.device.clock.now().count());
-    EXPECT_NEAR(static_cast<double>(even.device.clock.now().count()), took, 0.001 * took);
+    EXPECT_NEAR(even.took(), burst.took(), 0.001 * burst.took());
+}
+
+/// Four parallel units take two superpages of four units each, and one is gathered: 36 units.
+TEST(Firmware, EvenAdmissionLeavesFlashWhatItTakesAtOnce) {
+    for (const std::uint64_t units : {36, 39, 40, 48}) {
+        const SteadyWrites burst(with_buffer(units), WriteAdmission::burst);
+        const SteadyWrites even(with_buffer(units), WriteAdmission::even);
+        EXPECT_NEAR(even.took(), burst.took(), units < 40 ? 0.0 : 0.02 * burst.took()) << units;
+    }
+}
+
+/// Pages are hashed, and kept until pages of their kind fill a superpage; equal ones wait for the first.
+TEST(Firmware, EvenAdmissionDoesNotWaitForPagesThatAreKeptBack) {
+    for (const std::string_view system : {"online", "offline", "offline_separated", "offline_crc32"}) {
+        for (const AllocationMode mode : {AllocationMode::dynamic, AllocationMode::static_address}) {
+            FirmwareConfig config = with_buffer(384);
+            config.flash.page_bytes *= 4;
+            config.allocation.mode = mode;
+            config = deduplicating(config, system, std::chrono::microseconds(200));
+            const SteadyWrites burst(config, WriteAdmission::burst);
+            const SteadyWrites even(config, WriteAdmission::even);
+            EXPECT_NEAR(even.took(), burst.took(), 0.02 * burst.took()) << system;
+            const SteadyWrites equal_burst(config, WriteAdmission::burst, 4000, 400);
+            const SteadyWrites equal_even(config, WriteAdmission::even, 4000, 400);
+            EXPECT_LT(equal_even.took(), 1.5 * equal_burst.took()) << system << ", nearly all are kept back";
+        }
+    }
 }
 
 TEST(Firmware, GrownBadBlocksLoseNoData) {

@@ -20,11 +20,6 @@ void check_surroundings(const Configuration& c, Rules& rules) {
         "cannot let two logical pages share a place");
     rules.require(firmware.map_cache.whole_map(), {"firmware.dedup.system", "firmware.map_cache.policy"},
                   "found deduplication with a map cache; allowed: firmware.map_cache.policy = full_table");
-    // Superpages that wait for more pages of their kind would count as time in which the buffer drains, and
-    // each admission would be slower than the one before.
-    rules.require(firmware.write_buffer.admission == fw::WriteAdmission::burst,
-                  {"firmware.dedup.system", "firmware.write_buffer.admission"},
-                  "found deduplication with firmware.write_buffer.admission = even; allowed: burst");
     rules.require(c.content != hal::ContentMode::none, {"firmware.dedup.system", "content"},
                   "found deduplication with content = none, where all pages are alike; allowed: content = "
                   "tags or bytes");

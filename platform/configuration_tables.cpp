@@ -362,7 +362,8 @@ Keys firmware_keys() {
          "write_back: a write completes in the buffer; write_through: in flash."},
         {"firmware.write_buffer.admission", SOLIDTLM_FIELD(firmware.write_buffer.admission),
          enumerator({"burst", "even"}),
-         "burst: writes enter the buffer when it has room; even: at the rate at which it drains."},
+         "burst: writes enter the buffer when it has room; even: at the rate at which it drains, if the "
+         "buffer is larger than what flash takes at once."},
         {"firmware.write_buffer.idle_flush", SOLIDTLM_FIELD(firmware.write_buffer.idle_flush),
          duration(Ps{0}, 3'600s), "Write a partly filled superpage after this much idle time; 0s: never."},
         {"firmware.map_cache.policy", SOLIDTLM_FIELD(firmware.map_cache.policy),

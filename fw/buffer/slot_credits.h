@@ -14,11 +14,11 @@ namespace solidtlm::fw {
 
 class SlotCredits {
   public:
-    SlotCredits(Executor& executor, std::size_t slots, WriteAdmission admission)
+    SlotCredits(Executor& executor, std::size_t slots, WriteAdmission admission, DrainedAtOnce at_once)
         : executor_(executor),
           slots_(executor, "write buffer slots", slots),
           gate_(executor, "turn to take write buffer slots", 1),
-          pacer_(admission, slots),
+          pacer_(admission, slots, at_once),
           count_(slots) {}
 
     /// A credit for each slot.

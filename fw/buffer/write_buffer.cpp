@@ -8,6 +8,17 @@
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
+namespace {
+
+/// Parallel units take `programs_per_die` superpages each, and each dirty list gathers one.
+DrainedAtOnce drained_at_once(const Environment& environment, const DestageOrder& order) {
+    const std::size_t superpage = environment.layout.units_per_superpage();
+    const std::size_t programs =
+        std::size_t{environment.layout.pus()} * environment.config.allocation.programs_per_die;
+    return {(programs + order.lists()) * superpage, superpage};
+}
+
+}  // namespace
 
 WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const DestageOrder& order)
     : environment_(environment),
@@ -15,7 +26,8 @@ WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const Desta
       memory_(environment, base),
       index_(entries_.size()),
       dirty_(order, entries_.size()),
-      credits_(environment.executor, entries_.size(), environment.config.write_buffer.admission),
+      credits_(environment.executor, entries_.size(), environment.config.write_buffer.admission,
+               drained_at_once(environment, order)),
       destager_wakeup_(environment.executor, "something is to be written, or can be"),
       durability_(environment.executor, destager_wakeup_, environment.config.command_slots) {
     free_.reserve(entries_.size());
@@ -293,8 +305,14 @@ std::optional<hal::Reason> WriteBuffer::reason_for_part(bool read_only, bool pro
     return starving ? std::optional(hal::Reason::starved) : std::nullopt;
 }
 
+void WriteBuffer::set_held(std::uint32_t slots) {
+    SOLIDTLM_CHECK(slots <= programming_, "what is held has been taken");
+    held_ = slots;
+    tell_draining();
+}
+
 void WriteBuffer::tell_draining() {
-    credits_.draining(programming_ > 0 || space_blocked_);
+    credits_.draining(programming_ > held_ || space_blocked_);
 }
 
 void WriteBuffer::tell_used() {

@@ -121,6 +121,8 @@ class WriteBuffer {
     /// woken with credits that carry no slot; they see it and return them. REQUIRES: no slot is received
     /// while stuck unless its transfer had begun before.
     void set_stuck(bool stuck);
+    /// Of the slots taken, so many are kept until writes to come make a superpage full: they free nothing.
+    void set_held(std::uint32_t slots);
     /// While `blocked`, waits for the buffer count as waits for free flash space.
     void set_space_blocked(bool blocked);
 
@@ -168,6 +170,7 @@ class WriteBuffer {
     std::uint64_t commits_ = 0;
     std::uint32_t dirty_total_ = 0;
     std::uint32_t programming_ = 0;  // slots; none: none is blocked either
+    std::uint32_t held_ = 0;         // of these, waiting for more
     std::uint32_t released_ = 0;     // slots whose credits are still to be given back
     bool space_blocked_ = false;
 };

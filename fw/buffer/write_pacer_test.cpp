@@ -17,7 +17,7 @@ constexpr std::uint64_t kBurst = 4;
 /// A buffer of 16 slots that has drained for a while, four slots every 100 us; the last ones came free at
 /// `now`.
 struct Drained {
-    explicit Drained(WriteAdmission kind) : pacer(kind, kSlots) {
+    explicit Drained(WriteAdmission kind, DrainedAtOnce at_once = {}) : pacer(kind, kSlots, at_once) {
         pacer.draining(true, Ps{0});
         for (int i = 0; i < 10; ++i) {
             now += kPeriod;
@@ -68,8 +68,32 @@ TEST(WritePacer, TimeWithoutDrainingDoesNotCount) {
     EXPECT_EQ(drained.pacer.turn(1, 7, later) - first, microseconds(25));
 }
 
+// Flash takes 12 of the 16 slots at once, so 4 are meant to be free: they came free in the last 100 us.
+TEST(WritePacer, EvenLeavesFlashWhatItTakesAtOnce) {
+    Drained drained(WriteAdmission::even, {12, 4});
+    const Ps first = drained.pacer.turn(1, 3, drained.now);
+    EXPECT_EQ(drained.pacer.turn(1, 3, drained.now) - first, microseconds(25)) << "the rate of draining";
+    const Ps second = drained.pacer.turn(1, 3, drained.now);
+    EXPECT_EQ(drained.pacer.turn(1, 1, drained.now) - second, microseconds(50)) << "half of it";
+    EXPECT_EQ(drained.pacer.turn(1, 11, first), drained.pacer.turn(1, 11, first)) << "five are in use";
+}
+
+TEST(WritePacer, EvenHoldsNothingBackWhereFlashTakesNearlyAllAtOnce) {
+    Drained drained(WriteAdmission::even, {13, 4});
+    EXPECT_FALSE(drained.pacer.holds_back());
+    EXPECT_EQ(drained.pacer.turn(4, 0, drained.now), drained.now);
+    EXPECT_EQ(drained.pacer.turn(4, 0, drained.now), drained.now);
+}
+
+TEST(WritePacer, NothingIsHeldBackWhileNothingDrains) {
+    Drained drained(WriteAdmission::even);
+    drained.pacer.draining(false, drained.now);
+    EXPECT_EQ(drained.pacer.turn(1, 1, drained.now), drained.now);
+    EXPECT_EQ(drained.pacer.turn(1, 1, drained.now), drained.now);
+}
+
 TEST(WritePacer, NothingIsHeldBackBeforeAnythingHasDrained) {
-    WritePacer pacer(WriteAdmission::even, kSlots);
+    WritePacer pacer(WriteAdmission::even, kSlots, {});
     EXPECT_EQ(pacer.turn(8, 0, microseconds(5)), microseconds(5));
     EXPECT_EQ(pacer.turn(8, 0, microseconds(5)), microseconds(5));
 }

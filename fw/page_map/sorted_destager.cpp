@@ -110,6 +110,8 @@ bool SortedDestager::write_open_batches(const Demand& demand) {
 
 void SortedDestager::write_open(SortedBatch& open, hal::Reason reason) {
     --held_;
+    open_slots_ -= static_cast<std::uint32_t>(open.batch->slots.size());
+    tell_held();
     open.batch->reason = reason;
     write(*std::exchange(open.batch, nullptr), open.pu);
 }
@@ -180,6 +182,7 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
     } else if (admission.fate == Admission::Fate::follower) {
         SOLIDTLM_CHECK(followers_.size() < pages_.buffer.slots(), "each slot follows one other");
         followers_.push_back(Follower{admission.leader, slot});
+        tell_held();
         done = true;
     } else if (admission.fate == Admission::Fate::duplicate) {
         done = co_await share_slot(slot, admission.known, ledger);
@@ -240,9 +243,16 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
         open.batch->ledger = ledger;
     }
     open.batch->slots.push_back(slot);
+    ++open_slots_;
+    tell_held();
     if (room(list, kind) == 0) {
         write_open(open, hal::Reason::full);
     }
+}
+
+/// Open batches wait for more pages, and followers for their leader, whose program shows by itself.
+void SortedDestager::tell_held() {
+    pages_.buffer.set_held(open_slots_ + static_cast<std::uint32_t>(followers_.size()));
 }
 
 /// The program of `batch` has ended: pages that equal one of its pages share it, or, if it failed or was
@@ -259,6 +269,7 @@ Task<void> SortedDestager::ended(Batch& batch) {
             }
             return follower.leader == leader;
         });
+        tell_held();
         for (const Slot slot : waiting) {
             const bool mapped =
                 std::any_of(batch.updates.begin(), batch.updates.end(), [&](const auto& update) {

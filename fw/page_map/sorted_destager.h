@@ -56,11 +56,13 @@ class SortedDestager : public Destager {
     Task<bool> sort_slot(Slot slot, bool hashed, std::uint32_t list, Batch& group);
     Task<bool> share_slot(Slot slot, KnownPage known, Ledger* ledger);
     void place(Slot slot, std::uint32_t list, Stream stream, const Ledger& ledger);
+    void tell_held();
     Task<void> written_when_noted(Slot slot);
 
     std::vector<Lane> lanes_;  // by dirty list
     std::vector<Follower> followers_;
-    std::uint32_t held_ = 0;  // reservations, those of open batches included
+    std::uint32_t held_ = 0;        // reservations, those of open batches included
+    std::uint32_t open_slots_ = 0;  // in open batches
 };
 
 }  // namespace solidtlm::fw
