@@ -121,7 +121,7 @@ void Firmware::reset_counters() {
 hal::Metrics Firmware::metrics() const {
     hal::Metrics all;
     translation_->tell(all);
-    dispatcher_.counters().tell(all);
+    dispatcher_.tell(all);
     if (parity_) {
         parity_->tell(all);
     }

@@ -448,19 +448,21 @@ void check_dram_size(const Configuration& c, Rules& rules) {
     const fw::DramMap map(firmware, fw::MediaLayout(firmware));
     const std::uint64_t dedup = map.log_buffers.value - map.dedup_shared.value;
     const std::string deduplication = dedup > 0 ? "deduplication " + text(dedup) + ", " : "";
-    rules.require(map.end <= c.dram.size_bytes,
-                  {"dram.size", asked_capacity(c), "firmware.write_buffer.size", "firmware.read_segment",
-                   "firmware.gc.pipeline_depth", "firmware.unit", "firmware.map_cache.size",
-                   "firmware.map_cache.policy", "firmware.translation", "firmware.dedup.table_size",
-                   "firmware.dedup.shared_size", "firmware.dedup.system", "nand.geometry.channels",
-                   "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
-                   "nand.geometry.pages", "nand.geometry.page_size", "nand.programming"},
-                  "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-                      text(map.end) + " (map table " +
-                      text(map.read_windows.value - map.map_table.value - dedup) + ", " + deduplication +
-                      "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
-                      ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
-                      ", write buffer " + text(map.end - map.write_buffer.value) + ")");
+    const std::uint64_t ahead = map.end - map.read_cache.value;
+    const std::string read_cache = ahead > 0 ? ", read cache " + text(ahead) : "";
+    rules.require(
+        map.end <= c.dram.size_bytes,
+        {"dram.size", asked_capacity(c), "firmware.write_buffer.size", "firmware.read_cache.size",
+         "firmware.read_segment", "firmware.gc.pipeline_depth", "firmware.unit", "firmware.map_cache.size",
+         "firmware.map_cache.policy", "firmware.translation", "firmware.dedup.table_size",
+         "firmware.dedup.shared_size", "firmware.dedup.system", "nand.geometry.channels",
+         "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks", "nand.geometry.pages",
+         "nand.geometry.page_size", "nand.programming"},
+        "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
+            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
+            ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
+            ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
+            ", write buffer " + text(map.read_cache.value - map.write_buffer.value) + read_cache + ")");
 }
 
 void check_capacity(const Configuration& c, Rules& rules) {
@@ -563,6 +565,7 @@ void check(const Configuration& configuration, const Origins& origins,
         if (!check_programming(configuration, rules)) {
             return;
         }
+        check_read_cache(configuration, rules);
         const bool blocks_fit = check_block_map(configuration, rules);
         if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);

@@ -21,6 +21,8 @@ const std::vector<ConfigurationKey>& keys();
 std::vector<ConfigurationKey> fault_keys();
 /// The keys of `[firmware.slc_cache]`, also among keys().
 std::vector<ConfigurationKey> slc_cache_keys();
+/// The keys of `[firmware.read_cache]`, also among keys().
+std::vector<ConfigurationKey> read_cache_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);

@@ -558,6 +558,12 @@ Keys cycle_keys() {
          "none."},
         {"firmware.cycles.report_health", SOLIDTLM_FIELD(firmware.cycles.report_health), cycles,
          "Gather what SMART data and Device Statistics tell."},
+        {"firmware.cycles.stream_search", SOLIDTLM_FIELD(firmware.cycles.stream_search), cycles,
+         "Find the sequence that a read continues (firmware.read_cache)."},
+        {"firmware.cycles.read_cache_search", SOLIDTLM_FIELD(firmware.cycles.read_cache_search), cycles,
+         "Look one unit up in the read cache."},
+        {"firmware.cycles.read_cache_insert", SOLIDTLM_FIELD(firmware.cycles.read_cache_insert), cycles,
+         "Take a slot of the read cache for one unit."},
     };
 }
 
@@ -569,7 +575,7 @@ const std::vector<ConfigurationKey>& keys() {
         for (const auto& group :
              {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
               dram_keys(), controller_keys(), sata_keys(), host_keys(), energy_keys(), firmware_keys(),
-              slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
+              read_cache_keys(), slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

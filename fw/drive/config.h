@@ -68,6 +68,9 @@ struct CycleCosts {
     std::uint32_t dedup_compare = 3;       ///< load, load and compare 8 bytes of two pages
     std::uint32_t mark_unit = 30;          ///< note, find or forget sectors that are to be uncorrectable
     std::uint32_t report_health = 500;     ///< gather what SMART data and Device Statistics tell
+    std::uint32_t stream_search = 40;      ///< find the sequence that a read continues
+    std::uint32_t read_cache_search = 25;  ///< look one unit up in the read cache
+    std::uint32_t read_cache_insert = 60;  ///< take a slot of the read cache for one unit
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
@@ -79,6 +82,22 @@ struct WriteBufferConfig {
     WriteCachePolicy policy = WriteCachePolicy::write_back;
     WriteAdmission admission = WriteAdmission::burst;
     Ps idle_flush{0};  ///< write a partly filled superpage after this much idle time; 0: never
+};
+
+/// What the host is expected to read next is fetched from flash before it asks (fw/read_cache).
+struct ReadCacheConfig {
+    std::uint64_t size_bytes = 0;              ///< in DRAM; 0: nothing is read ahead
+    std::uint64_t ahead_bytes = 128ULL << 10;  ///< at least this much of a stream lies ahead of the host
+    std::uint32_t streams = 4;                 ///< sequences of reads that are followed at once
+    std::uint32_t trigger = 2;                 ///< reads that follow each other until they are a stream
+
+    [[nodiscard]] bool any() const { return size_bytes > 0; }
+    /// Mapping units that each stream has room for.
+    [[nodiscard]] std::uint32_t share(std::uint32_t unit_bytes) const {
+        return static_cast<std::uint32_t>(size_bytes / unit_bytes / streams);
+    }
+    /// Of ahead_bytes: what the host reads, what lies ahead of it, and what is on its way.
+    static constexpr std::uint32_t kLeastShare = 3;
 };
 
 /// How logical pages find their place on flash, as far as a drive is laid out by it. All but page_map keep
@@ -273,6 +292,7 @@ struct FirmwareConfig {
     std::uint32_t write_segment_bytes = 131072;  ///< part of a write that is received at once
     CycleCosts cycles;
     WriteBufferConfig write_buffer;
+    ReadCacheConfig read_cache;
     AllocationConfig allocation;
     GcConfig gc;
     SlcCacheConfig slc_cache;

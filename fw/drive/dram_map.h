@@ -30,7 +30,8 @@ struct DramMap {
     DramAddress read_windows;  ///< two segments for each command slot
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or for merges
     DramAddress write_buffer;
-    std::uint64_t end = 0;  ///< bytes needed in all
+    DramAddress read_cache;  ///< read_cache.size_bytes
+    std::uint64_t end = 0;   ///< bytes needed in all
 
     static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
     static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
@@ -68,6 +69,7 @@ struct DramMap {
         gc_buffers = reserve(std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                              layout.units_per_superpage() * config.unit_bytes);
         write_buffer = reserve(config.write_buffer.size_bytes);
+        read_cache = reserve(config.read_cache.size_bytes);
         end = next;
     }
 

@@ -93,7 +93,8 @@ struct FlashOp {
 };
 
 /// Most operations that can be outstanding: 33 commands (32 NCQ tags and the non-queued one) of 65,536
-/// sectors may read each sector from a different page. All others, a few per die, are fewer.
+/// sectors may read each sector from a different page, and a read cache fetch 2^20 more. All others, a few
+/// per die, are fewer.
 constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
 
 class FactoryMarks {

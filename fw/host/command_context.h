@@ -31,7 +31,8 @@ struct Dispatcher::Segment {
     std::unique_ptr<LogicalReader> reader;
     DramAddress window;  // where what is read from flash goes
     std::vector<LogicalRead> reads;
-    std::vector<Slot> slots;  // read: pinned sources; write: being received
+    std::vector<Slot> slots;              // read: pinned sources; write: being received
+    std::vector<ReadCache::Slot> cached;  // read: pinned sources
     std::vector<hal::HostTransfer::Piece> pieces;
     hal::HostTransfer transfer;
     Ledger ledger;

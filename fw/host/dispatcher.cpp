@@ -23,6 +23,13 @@ std::uint64_t fetch_cycles(const CycleCosts& cycles, HostOpcode opcode) {
     return cycles.command_fetch + fixed;
 }
 
+std::unique_ptr<ReadCache> make_read_cache(Environment& environment, const DramMap& dram_map,
+                                           const WriteBuffer& buffer, Translation& translation) {
+    return environment.config.read_cache.any()
+               ? std::make_unique<ReadCache>(environment, dram_map.read_cache, buffer, translation)
+               : nullptr;
+}
+
 }  // namespace
 
 void HostCounters::tell(hal::Metrics& metrics) const {
@@ -48,6 +55,7 @@ Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap&
       hazards_(environment.executor, environment.config.command_slots),
       marked_(environment.layout.sectors_per_unit()),
       health_(environment, translation),
+      read_cache_(make_read_cache(environment, dram_map, buffer, translation)),
       arrival_(environment.executor, "the host has sent a command"),
       context_freed_(environment.executor, "a command has ended"),
       write_back_(environment.config.write_cache_enabled &&
@@ -67,6 +75,9 @@ void Dispatcher::start() {
 
 void Dispatcher::move_to(hal::Host& host) {
     SOLIDTLM_CHECK(at_rest(), "no command is being carried out");
+    if (read_cache_) {
+        read_cache_->forget_all();
+    }
     host_ = &host;
     host_->on_arrival(
         hal::Completion{[](void* context) { static_cast<Dispatcher*>(context)->arrival_.notify(); }, this});
@@ -271,7 +282,25 @@ void Dispatcher::begin_transfer(Context& context, Segment& segment, std::uint32_
     host_->transfer(segment.transfer);
 }
 
+void Dispatcher::tell(hal::Metrics& metrics) const {
+    counters_.tell(metrics);
+    if (read_cache_) {
+        read_cache_->counters().tell(metrics);
+    }
+}
+
+void Dispatcher::reset_counters() {
+    counters_ = HostCounters{};
+    if (read_cache_) {
+        read_cache_->reset_counters();
+    }
+}
+
+/// DRAM is not saved: what the read cache holds is lost.
 void Dispatcher::serialize(hal::StateArchive& archive) {
+    if (read_cache_) {
+        read_cache_->forget_all();
+    }
     archive(marked_, health_);
     serialize_order(archive, contexts_, free_contexts_);
 }

@@ -17,6 +17,7 @@
 #include "fw/hal/state_archive.h"
 #include "fw/host/health_log.h"
 #include "fw/host/marked_sectors.h"
+#include "fw/read_cache/read_cache.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
@@ -46,11 +47,13 @@ class Dispatcher {
     /// Takes commands from `host` from now on. REQUIRES: at_rest().
     void move_to(hal::Host& host);
     /// No command is being carried out.
-    [[nodiscard]] bool at_rest() const { return free_contexts_.size() == contexts_.size(); }
-    [[nodiscard]] const HostCounters& counters() const { return counters_; }
+    [[nodiscard]] bool at_rest() const {
+        return free_contexts_.size() == contexts_.size() && (!read_cache_ || read_cache_->at_rest());
+    }
+    void tell(hal::Metrics& metrics) const;
     /// Commands being carried out and those that wait for earlier ones, in words. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
-    void reset_counters() { counters_ = HostCounters{}; }
+    void reset_counters();
 
     void serialize(hal::StateArchive& archive);
 
@@ -63,9 +66,16 @@ class Dispatcher {
     void claim(Context& context);
 
     Task<hal::HostStatus> read(Context& context);
-    std::uint32_t prepare_read(Context& context, Segment& segment, std::uint32_t first,
+    std::uint64_t prepare_read(Context& context, Segment& segment, std::uint32_t first,
                                std::uint32_t sectors);
     void take_buffered(Segment& segment, const LogicalRead& unit);
+    void take_cached(Segment& segment, LogicalRead rest);
+    /// A read that may be served from DRAM alone. With FUA it comes from flash (ACS-3, READ FPDMA QUEUED).
+    [[nodiscard]] bool looks_ahead(const hal::HostCommand& command) const {
+        return read_cache_ != nullptr && !command.fua;
+    }
+    void unpin(Segment& segment);
+    [[nodiscard]] Charge forget_cached(std::uint64_t first_unit, std::uint64_t units);
 
     Task<hal::HostStatus> write(Context& context, Charge& charge);
     void receive(Segment& segment, std::uint64_t lba, std::uint32_t sectors);
@@ -98,6 +108,7 @@ class Dispatcher {
     Hazards hazards_;
     MarkedSectors marked_;
     HealthLog health_;
+    const std::unique_ptr<ReadCache> read_cache_;  // null: nothing is read ahead
     Signal arrival_;
     Signal context_freed_;
     std::vector<std::unique_ptr<Context>> contexts_;

@@ -10,27 +10,33 @@ namespace solidtlm::fw {
 using hal::HostCommand;
 using hal::HostStatus;
 
-/// Says for each sector where it comes from: write buffer or flash. Returns the units touched.
-std::uint32_t Dispatcher::prepare_read(Context& context, Segment& segment, std::uint32_t first,
+/// Says for each sector where it comes from: write buffer, read cache or flash. Returns the cycles for
+/// looking its units up.
+std::uint64_t Dispatcher::prepare_read(Context& context, Segment& segment, std::uint32_t first,
                                        std::uint32_t sectors) {
     const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
     const std::uint64_t lba = context.command->lba.value + first;
     segment.reads.clear();
     segment.slots.clear();
+    segment.cached.clear();
     segment.pieces.clear();
     LogicalRead rest{Lpn{static_cast<std::uint32_t>(lba / per_unit)}, segment.window,
                      static_cast<std::uint32_t>(lba % per_unit), sectors};
     const std::uint32_t units = rest.units(per_unit);
+    std::uint64_t cycles = std::uint64_t{units} * environment_.config.cycles.buffer_lookup;
     while (rest.sectors > 0) {
         const std::uint32_t absent = buffer_.absent(rest.lpn, rest.units(per_unit));
-        if (absent > 0) {
+        if (absent > 0 && looks_ahead(*context.command)) {
+            take_cached(segment, rest.take_units(absent, per_unit));
+            cycles += std::uint64_t{absent} * environment_.config.cycles.read_cache_search;
+        } else if (absent > 0) {
             segment.fetch(rest.take_units(absent, per_unit));
         } else {
             take_buffered(segment, rest.take_units(1, per_unit));
         }
     }
     counters_.read_units += units;
-    return units;
+    return cycles;
 }
 
 /// `unit`: sectors of a single one that the buffer may know in part.
@@ -58,6 +64,43 @@ void Dispatcher::take_buffered(Segment& segment, const LogicalRead& unit) {
         segment.slots.push_back(slot);
         ++counters_.read_buffer_hits;
     }
+}
+
+/// `rest`: units that the buffer does not know, some of them perhaps read ahead.
+void Dispatcher::take_cached(Segment& segment, LogicalRead rest) {
+    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    while (rest.sectors > 0) {
+        if (const std::uint32_t absent = read_cache_->absent(rest.lpn, rest.units(per_unit)); absent > 0) {
+            segment.fetch(rest.take_units(absent, per_unit));
+            continue;
+        }
+        const ReadCache::Slot slot = read_cache_->pin(rest.lpn);
+        const LogicalRead unit = rest.take_units(1, per_unit);
+        segment.send(DramAddress{read_cache_->address(slot).value +
+                                 std::uint64_t{unit.first_sector} * hal::kSectorBytes},
+                     unit.sectors);
+        segment.cached.push_back(slot);
+    }
+}
+
+/// The segment has been sent.
+void Dispatcher::unpin(Segment& segment) {
+    for (const Slot slot : segment.slots) {
+        buffer_.unpin(slot);
+    }
+    for (const ReadCache::Slot slot : segment.cached) {
+        read_cache_->unpin(slot);
+    }
+}
+
+/// Units that have been written or trimmed: what was read ahead of them is outdated. Returns the cycles for
+/// looking them up.
+Charge Dispatcher::forget_cached(std::uint64_t first_unit, std::uint64_t units) {
+    const std::uint64_t searched = read_cache_
+                                       ? read_cache_->forget(Lpn{static_cast<std::uint32_t>(first_unit)},
+                                                             static_cast<std::uint32_t>(units))
+                                       : 0;
+    return environment_.executor.charge(searched * environment_.config.cycles.read_cache_search);
 }
 
 /// Leaves of a segment, which begins with the command's sector `first`, what comes before the first page that
@@ -94,6 +137,10 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         const bool flushed = co_await buffer_.durability().flush(ledger);
         status = flushed ? HostStatus::ok : HostStatus::write_fault;
     }
+    if (looks_ahead(command)) {
+        read_cache_->read(command.lba.value, command.sectors);
+        co_await executor.spend(cycles.stream_search, ledger);
+    }
     Segment* sending = nullptr;
     std::uint32_t index = 0;
     for (std::uint32_t first = 0; first < command.sectors && status == HostStatus::ok; ++index) {
@@ -106,8 +153,13 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             break;
         }
         const bool last_segment = end == command.sectors || marked_.readable(command.lba.value + end, 1) == 0;
-        const std::uint32_t units = prepare_read(context, segment, first, end - first);
-        Charge charge = executor.charge(std::uint64_t{units} * cycles.buffer_lookup);
+        if (looks_ahead(command)) {
+            const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+            const Lpn unit{static_cast<std::uint32_t>(lba / per_unit)};
+            const auto last = static_cast<std::uint32_t>((lba + end - first - 1) / per_unit);
+            co_await read_cache_->settled(unit, last - unit.value + 1, ledger);
+        }
+        Charge charge = executor.charge(prepare_read(context, segment, first, end - first));
         std::size_t operations = 0;
         if (segment.reads.empty()) {
             co_await executor.spend(charge, 0, ledger);
@@ -126,9 +178,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             ledger->join(*last, Stage::firmware_wait);
         }
         if (sending != nullptr) {
-            for (const Slot slot : sending->slots) {
-                buffer_.unpin(slot);
-            }
+            unpin(*sending);
             if (sending->transfer.aborted) {
                 status = HostStatus::aborted;
             }
@@ -153,9 +203,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     }
     co_await context.join.wait();
     if (sending != nullptr) {
-        for (const Slot slot : sending->slots) {
-            buffer_.unpin(slot);
-        }
+        unpin(*sending);
         if (status == HostStatus::ok && sending->transfer.aborted) {
             status = HostStatus::aborted;
         }

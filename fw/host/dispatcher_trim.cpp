@@ -76,6 +76,10 @@ Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units,
         counters_.trimmed_units += units;
         co_await translation_.trim(Lpn{static_cast<std::uint32_t>(first_unit)},
                                    static_cast<std::uint32_t>(units), ledger);
+        if (read_cache_) {  // what was read ahead until now is outdated
+            Charge forgetting = forget_cached(first_unit, units);
+            co_await environment_.executor.spend(forgetting, 0, ledger);
+        }
     }
 }
 
@@ -111,7 +115,8 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     ++counters_.trimmed_partial_units;
     marked_.clear(lba, sectors);
     buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
-    co_await executor.spend(environment_.config.cycles.buffer_insert, ledger);
+    Charge forgetting = forget_cached(lpn.value, 1);
+    co_await executor.spend(forgetting, environment_.config.cycles.buffer_insert, ledger);
     co_return true;
 }
 

@@ -124,6 +124,7 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
     Charge charge = charge_marks(segment.slots.size());
     marked_.clear(first_lba, sectors);
     charge += environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
+    charge += forget_cached(first_lba / per_unit, segment.slots.size());
     return charge;
 }
 

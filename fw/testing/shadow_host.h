@@ -222,6 +222,12 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     config.unit_bytes = random() % 3 == 0 ? 8192 : random() % 3 == 0 ? 2048 : 4096;
     config.write_buffer.admission = random() % 3 == 0 ? WriteAdmission::even : WriteAdmission::burst;
     export_everything(config);
+    if (random() % 3 == 0) {
+        config.read_cache.size_bytes = 256ULL << 10;
+        config.read_cache.ahead_bytes = std::uint64_t{config.flash.page_bytes} << random() % 3;  // any unit
+        config.read_cache.streams = 1 + static_cast<std::uint32_t>(random() % 2);
+        config.read_cache.trigger = 1 + static_cast<std::uint32_t>(random() % 2);
+    }
     return config;
 }
 

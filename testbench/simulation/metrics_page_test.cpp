@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache,
-// on flash that fails behind an SLC cache, and a block-mapped layer, have every part that counts.
+// docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache
+// and a read cache, on flash that fails behind an SLC cache, and a block-mapped layer, have every part that
+// counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,7 +83,8 @@ struct Nothing : hw::UntimedFeed {
 TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     platform::Ssd pages("pages", preset("tiny", {"firmware.dedup.system=online", "content=tags",
                                                  "firmware.trim.persist=journal"}));
-    platform::Ssd cached("cached", preset("tiny", {"firmware.map_cache.policy=bsb"}));
+    platform::Ssd cached("cached",
+                         preset("tiny", {"firmware.map_cache.policy=bsb", "firmware.read_cache.size=2MiB"}));
     platform::Ssd blocks("blocks", preset("tiny", {"firmware.translation=fast"}));
     platform::Ssd faulty(
         "faulty", preset("tiny", {"faults.bit_errors=true", "nand.ecc.retries=1",

@@ -49,6 +49,11 @@ Rules drive_sizes() {
                {"512", "1536", "\"4KiB\"", "\"16KiB\"", "\"64KiB\"", "\"128KiB\"", "\"256KiB\""}, 0.4),
         between("firmware.write_buffer.size", "512", "1048576"),
         between("firmware.map_cache.size", "64", "32768", 0.5),
+        one_of("firmware.read_cache.size", {"0", "\"64KiB\"", "\"256KiB\"", "\"1MiB\""}, 0.3),
+        one_of("firmware.read_cache.read_ahead",
+               {"512", "\"4KiB\"", "\"8KiB\"", "\"16KiB\"", "\"32KiB\"", "\"64KiB\""}, 0.9),
+        one_of("firmware.read_cache.streams", {"1", "2", "3", "8"}, 0.7),
+        one_of("firmware.read_cache.trigger", {"1", "1", "2", "3"}, 0.7),  // each read, or those in sequence
         one_of("firmware.map_cache.translation_page", {"0", "512", "\"1KiB\"", "\"2KiB\"", "\"4KiB\""}),
         between("firmware.map_cache.cftl_heat_groups", "1", "4096"),
         one_of("firmware.recovery.checkpoint_interval",
