@@ -208,7 +208,7 @@ TEST(ReadCache, UncorrectablePagesFailWhereTheHostReadsThem) {
         const Ppa ppa = drive.device.firmware->translation().locate(Lpn{unit});
         const MediaLayout& layout = drive.device.firmware->layout();
         drive.device.flash
-            .unreadable[layout.address(layout.superpage_of(ppa), layout.plane_of(layout.slot_of(ppa)))] =
+            .unreadable[layout.address(layout.superpage_of(ppa), layout.page_of(layout.slot_of(ppa)))] =
             true;
     }
     std::uint64_t failed = 0;
