@@ -26,6 +26,8 @@
 #include "hw/dram/config.h"
 #include "hw/hash/config.h"
 #include "hw/nand/config.h"
+#include "hw/nvme/config.h"
+#include "hw/pcie/config.h"
 #include "hw/sata/config.h"
 #include "platform/energy_config.h"
 #include "platform/keys.h"
@@ -36,6 +38,15 @@ namespace solidtlm::platform {
 enum class HostInterface : std::uint8_t {
     link,  ///< it speaks FISes itself
     ahci,  ///< an adapter and its driver (testbench/host/port/ahci_port.h)
+    nvme,  ///< a driver of an NVMe drive (testbench/host/nvme_host.h)
+};
+
+/// The driver of an NVMe drive.
+struct NvmeDriver {
+    std::uint32_t queues = 1;
+    std::uint32_t queue_entries = 1024;
+    std::uint32_t queue_depth = 32;
+    bool polls = false;
 };
 
 /// The host, which takes no time by default (testbench/host/config.h).
@@ -51,6 +62,7 @@ struct HostSide {
     HostInterface interface = HostInterface::link;
     hw::AhciConfig ahci;  ///< a configuration does not set its ports
     std::uint32_t prd_bytes = 65536;
+    NvmeDriver nvme;
 };
 
 struct Configuration {
@@ -66,10 +78,13 @@ struct Configuration {
     hw::HashConfig hash;
     hw::CoreConfig core;
     hw::SataConfig sata;
+    hw::NvmeConfig nvme;
+    hw::PcieConfig pcie;
     HostSide host;
     EnergyConfig energy;
     fw::FirmwareConfig firmware;
 
+    [[nodiscard]] bool has_nvme() const { return host.interface == HostInterface::nvme; }
     [[nodiscard]] std::uint64_t raw_bytes() const { return nand.geometry.total_bytes(); }
     /// Mapping units of the raw data area.
     [[nodiscard]] std::uint64_t raw_units() const { return raw_bytes() / firmware.unit_bytes; }

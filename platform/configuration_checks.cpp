@@ -18,11 +18,11 @@
 #include "fw/map_cache/cache_policy.h"
 #include "fw/parity/die_group.h"
 #include "hw/nand/word_lines.h"
-#include "hw/sata/ata.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 #include "platform/fault_script.h"
 #include "platform/idle_keys.h"
+#include "platform/interface_facts.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
@@ -364,7 +364,7 @@ void check_segments(const Configuration& c, Rules& rules) {
 }
 
 void check_host(const Configuration& c, Rules& rules) {
-    rules.require(c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
+    rules.require(c.has_nvme() || c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
                   {"host.coalesce_completions", "host.coalesce_time"},
                   "found " + text(c.host.coalesce_completions) +
                       " completions and no host.coalesce_time; allowed: with a time, after which those "
@@ -413,7 +413,7 @@ void check_firmware(const Configuration& c, Rules& rules) {
                   "found \"" + firmware.allocation.order +
                       "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
     check_host(c, rules);
-    rules.require(!c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
+    rules.require(c.has_nvme() || !c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
                   {"sata.zeros_after_trim", "sata.deterministic_after_trim"},
                   "found zeros_after_trim = true with deterministic_after_trim = false; allowed: RZAT only "
                   "together with DRAT (ACS-3 7.12.6)");
@@ -453,11 +453,11 @@ void check_dram_size(const Configuration& c, Rules& rules) {
     rules.require(
         map.end <= c.dram.size_bytes,
         {"dram.size", asked_capacity(c), "firmware.write_buffer.size", "firmware.read_cache.size",
-         "firmware.read_segment", "firmware.gc.pipeline_depth", "firmware.unit", "firmware.map_cache.size",
-         "firmware.map_cache.policy", "firmware.translation", "firmware.dedup.table_size",
-         "firmware.dedup.shared_size", "firmware.dedup.system", "nand.geometry.channels",
-         "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks", "nand.geometry.pages",
-         "nand.geometry.page_size", "nand.programming"},
+         "firmware.read_segment", "host.interface", "nvme.command_slots", "firmware.gc.pipeline_depth",
+         "firmware.unit", "firmware.map_cache.size", "firmware.map_cache.policy", "firmware.translation",
+         "firmware.dedup.table_size", "firmware.dedup.shared_size", "firmware.dedup.system",
+         "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.blocks",
+         "nand.geometry.pages", "nand.geometry.page_size", "nand.programming"},
         "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
             text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
             ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
@@ -512,11 +512,13 @@ void check_capacity(const Configuration& c, Rules& rules) {
 void derive(Configuration& c) {
     fw::FirmwareConfig& firmware = c.firmware;
     const hw::NandGeometry& nand = c.nand.geometry;
-    c.nand.content = c.dram.content = c.hash.content = c.sata.content = firmware.content = c.content;
+    const InterfaceFacts facts = interface_facts(c);
+    c.nand.content = c.dram.content = c.hash.content = firmware.content = c.content;
+    c.sata.content = c.nvme.content = c.content;
     firmware.seed = c.seed;
-    firmware.zero_partial_trim = c.sata.zeros_after_trim;
-    firmware.write_cache_enabled = c.sata.write_cache;
-    firmware.command_slots = hw::ata::kTags + 1;  // and the command that is not queued
+    firmware.zero_partial_trim = facts.zeros_after_trim;
+    firmware.write_cache_enabled = facts.write_cache;
+    firmware.command_slots = facts.commands;
     firmware.flash = {nand.channels,
                       nand.dies,
                       nand.dies_per_way,
@@ -542,7 +544,7 @@ void derive(Configuration& c) {
         c.over_provisioning = 1.0 - static_cast<double>(exported) / raw;
     }
     firmware.exported_sectors = exported * (firmware.unit_bytes / hal::kSectorBytes);
-    c.sata.exported_sectors = firmware.exported_sectors;
+    c.sata.exported_sectors = c.nvme.exported_sectors = firmware.exported_sectors;
 }
 
 void check(const Configuration& configuration, const Origins& origins,

@@ -178,7 +178,7 @@ TEST(ConfigurationErrors, BasesInACircleOrMissing) {
 
 TEST(ConfigurationErrors, Presets) {
     const std::string names =
-        "agrawal, default, enterprise, jasmine, small_block, study_b, study_c, tiny, tlc";
+        "agrawal, default, enterprise, jasmine, nvme, small_block, study_b, study_c, tiny, tlc";
     EXPECT_EQ(
         issues_in("seed = 2\npreset = \"jasmin\"\n"),
         Texts{"my.toml:2: preset: unknown preset \"jasmin\"; allowed: " + names + "; did you mean jasmine?"});

@@ -23,6 +23,8 @@ std::vector<ConfigurationKey> fault_keys();
 std::vector<ConfigurationKey> slc_cache_keys();
 /// The keys of `[firmware.read_cache]`, also among keys().
 std::vector<ConfigurationKey> read_cache_keys();
+/// Those of `[nvme]`, `[pcie]` and `[host.nvme]`, also among keys().
+std::vector<ConfigurationKey> nvme_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);

@@ -25,8 +25,8 @@ Configuration preset(const std::string& name) {
 }
 
 TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
-    const std::vector<std::string> expected{"agrawal", "default", "enterprise", "jasmine", "small_block",
-                                            "study_b", "study_c", "tiny",       "tlc"};
+    const std::vector<std::string> expected{"agrawal",     "default", "enterprise", "jasmine", "nvme",
+                                            "small_block", "study_b", "study_c",    "tiny",    "tlc"};
     EXPECT_EQ(preset_names(), expected);
     for (const Preset& each : presets()) {
         EXPECT_EQ(preset(std::string(each.name)).preset, each.name);

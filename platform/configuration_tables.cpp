@@ -277,9 +277,11 @@ Keys host_keys() {
          integer(0, 255, "completions"),
          "And after so many completions (CCC_CTL.CC); 0: by time alone. Needs host.coalesce_time."},
         {"host.interface", SOLIDTLM_FIELD(host.interface),
-         enumerator({"link", "ahci"}, static_cast<std::uint64_t>(HostInterface::link)),
-         "link: the host speaks FISes itself, at no cost. ahci: a driver, an AHCI adapter with registers, "
-         "DMA and interrupts (ahci.md); needs content = \"bytes\"."},
+         enumerator({"link", "ahci", "nvme"}, static_cast<std::uint64_t>(HostInterface::link)),
+         "link: SATA; the host speaks FISes itself, at no cost. ahci: SATA; a driver, an AHCI adapter with "
+         "registers, DMA and interrupts (ahci.md); needs content = \"bytes\". nvme: the drive is an NVMe "
+         "drive "
+         "on PCI Express (nvme.md)."},
         {"host.ahci.register_access", SOLIDTLM_FIELD(host.ahci.register_access), duration(Ps{0}, 1s),
          "Of the driver's processor, for each access to a register."},
         {"host.ahci.dma_access", SOLIDTLM_FIELD(host.ahci.dma_access), duration(Ps{0}, 1s),
@@ -574,8 +576,9 @@ const std::vector<ConfigurationKey>& keys() {
         Keys all;
         for (const auto& group :
              {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
-              dram_keys(), controller_keys(), sata_keys(), host_keys(), energy_keys(), firmware_keys(),
-              read_cache_keys(), slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
+              dram_keys(), controller_keys(), sata_keys(), host_keys(), nvme_keys(), energy_keys(),
+              firmware_keys(), read_cache_keys(), slc_cache_keys(), block_map_keys(), dedup_keys(),
+              cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -23,8 +23,8 @@ class FrontEnd {
     [[nodiscard]] virtual hal::Host& host() = 0;
     /// To the DRAM's host port.
     [[nodiscard]] virtual hw::DramSocket& dram_init() = 0;
-    /// What moves data, whose steps may be made late.
-    [[nodiscard]] virtual hw::Machine& data_phases() = 0;
+    /// What moves data, if its steps may be made late, or null.
+    [[nodiscard]] virtual hw::Machine* data_phases() = 0;
 
     /// Power is gone: nothing is outstanding or on its way any more, and firmware is not called.
     virtual void power_cut() = 0;
@@ -35,13 +35,14 @@ class FrontEnd {
     virtual void set_probe(hal::Probe* probe) = 0;
     virtual void tell_commands(hal::Metrics& metrics) const = 0;
     virtual void tell_link(hal::Metrics& metrics) const = 0;
-    /// How long the link has been busy.
+    /// How long the link has been busy; of a link with two directions, the busier one.
     [[nodiscard]] virtual hal::Ps link_busy() const = 0;
     /// Bytes of the write commands that have completed.
     [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
     /// A command's data move, or wait for link or DRAM.
     [[nodiscard]] virtual bool in_data_phase() const = 0;
-    /// The command in `slot` that was accepted and not answered, or null.
+    /// The command that the host calls `slot` (HostCommand::slot), if it was accepted and not answered, or
+    /// null.
     [[nodiscard]] virtual const hal::HostCommand* command(std::uint16_t slot) const = 0;
     /// What waits on the link and for firmware, in words.
     [[nodiscard]] virtual std::string queues() const = 0;

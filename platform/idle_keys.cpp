@@ -37,6 +37,13 @@ bool has_bit_errors(const C& c) {
     return c.nand.faults.bit_errors;
 }
 
+bool sata(const C& c) {
+    return !c.has_nvme();
+}
+bool nvme(const C& c) {
+    return c.has_nvme();
+}
+
 /// Of keys that act with one value of another key.
 IdleRule only_with(std::vector<std::string_view> keys, std::string_view key, std::string_view value,
                    std::string_view why) {
@@ -107,6 +114,20 @@ std::span<const IdleRule> idle_rules() {
          {"host.interface"},
          [](const C& c) { return c.host.interface == HostInterface::ahci; },
          "there is no adapter"},
+        {{"sata.generation", "sata.turnaround_dwords", "sata.turnaround_time", "sata.queue_depth",
+          "sata.auto_activate", "sata.max_dsm_blocks", "sata.zeros_after_trim", "sata.write_cache",
+          "sata.coalesce_completions", "sata.physical_sector_size", "sata.model", "sata.serial",
+          "sata.firmware_revision"},
+         {"host.interface"},
+         sata,
+         "the drive is on PCI Express"},
+        {{"sata.deterministic_after_trim"}, {"host.interface"}, sata, "NVMe always promises zeros"},
+        {{"nvme.", "pcie.", "host.nvme."}, {"host.interface"}, nvme, "the drive is a SATA drive"},
+        {{"host.hba_read_time", "host.hba_write_time", "host.gather_time", "host.coalesce_time",
+          "host.coalesce_completions"},
+         {"host.interface"},
+         sata,
+         "an NVMe drive is its own adapter"},
         {{"firmware.gc.policy", "firmware.gc.d", "firmware.gc.foreground_threshold",
           "firmware.gc.background_threshold", "firmware.gc.pacing", "firmware.gc.idle_threshold"},
          {"firmware.translation"},

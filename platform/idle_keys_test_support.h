@@ -60,6 +60,10 @@ inline const std::vector<IdleCase>& idle_cases() {
         {{"faults.lifetime.cycles=10"}, {"faults.lifetime.infant_share=0.001"}},
         {{"faults.lifetime.infant_share=0.5"}, {"faults.lifetime.cycles=1000"}},
         {{"content=bytes", "host.interface=ahci"}, {"content=bytes"}},
+        {{}, {"host.interface=nvme"}},
+        {{"sata.zeros_after_trim=false"}, {"host.interface=nvme"}},
+        {{"host.interface=nvme"}, {}},
+        {{"host.coalesce_time=10us"}, {"host.interface=nvme"}},
         {{"firmware.gc.policy=d_choices", "firmware.gc.background_threshold=6"},
          {"firmware.translation=fast"}},
         {{"firmware.gc.policy=d_choices"}, {"firmware.gc.policy=fifo"}},
@@ -128,7 +132,13 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
             {"firmware.slc_cache.size", "512KiB"},
             {"firmware.slc_cache.static_size", "512KiB"},
             {"firmware.map_cache.sftl_dirty_share", "0.4"},
-            {"firmware.wear.static_threshold", "1"}};
+            {"firmware.wear.static_threshold", "1"},
+            {"nvme.firmware_revision", "x"},
+            {"nvme.model", "x"},
+            {"nvme.serial", "x"},
+            {"sata.firmware_revision", "x"},
+            {"sata.model", "x"},
+            {"sata.serial", "x"}};
         const auto known = chosen.find(key.name);
         const std::string value = known != chosen.end() ? known->second : plausible_value(key, random);
         const std::string setting = std::string(key.name) + "=" + value;

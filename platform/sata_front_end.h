@@ -39,7 +39,7 @@ class SataFrontEnd final : public FrontEnd {
     // FrontEnd
     hal::Host& host() override { return device; }
     hw::DramSocket& dram_init() override { return device.dram_init; }
-    hw::Machine& data_phases() override { return device.data_phases(); }
+    hw::Machine* data_phases() override { return &device.data_phases(); }
     void power_cut() override;
     void power_on() override { device.power_on(); }
     void set_probe(hal::Probe* probe) override;

@@ -16,13 +16,20 @@ Configuration with_flash_facts(Configuration configuration) {
     return configuration;
 }
 
+std::unique_ptr<FrontEnd> make_front_end(const Configuration& configuration, hw::ProtocolCheckers& checkers) {
+    if (configuration.has_nvme()) {
+        return std::make_unique<NvmeFrontEnd>(configuration, checkers);
+    }
+    return std::make_unique<SataFrontEnd>(configuration, checkers);
+}
+
 }  // namespace
 
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks,
          const hw::DieBinding& bind_die)
     : AgendaModule(name),
       checkers_(checks == ProtocolChecks::on),
-      front_end_(std::make_unique<SataFrontEnd>(configuration, checkers_)),
+      front_end_(make_front_end(configuration, checkers_)),
       dram("dram", configuration.dram, configuration.nand.geometry.channels),
       hash("hash", configuration.hash),
       core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
@@ -52,7 +59,9 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 }
 
 void Ssd::bind_blocks() {
-    dram.run_first(front_end_->data_phases());
+    if (hw::Machine* late = front_end_->data_phases()) {
+        dram.run_first(*late);
+    }
     join_dram(front_end_->dram_init(), dram.host_target, dram.port(hal::DramPort::host));
     join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
     join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));

@@ -25,6 +25,7 @@
 #include "hw/untimed/untimed_hardware.h"
 #include "platform/configuration.h"
 #include "platform/front_end.h"
+#include "platform/nvme_front_end.h"
 #include "platform/sata_front_end.h"
 #include "platform/start.h"
 
@@ -53,6 +54,8 @@ class Ssd : public hw::AgendaModule {
     [[nodiscard]] const FrontEnd& front_end() const { return *front_end_; }
     /// The front end of a drive with a SATA interface.
     [[nodiscard]] SataFrontEnd& sata() { return dynamic_cast<SataFrontEnd&>(*front_end_); }
+    /// The front end of an NVMe drive.
+    [[nodiscard]] NvmeFrontEnd& nvme() { return dynamic_cast<NvmeFrontEnd&>(*front_end_); }
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
@@ -73,7 +76,11 @@ class Ssd : public hw::AgendaModule {
 
     /// What was run late has happened up to now. Before the host forgets its commands, as it does when it
     /// learns of a power cut.
-    void catch_up() { front_end_->data_phases().catch_up(); }
+    void catch_up() {
+        if (hw::Machine* late = front_end_->data_phases()) {
+            late->catch_up();
+        }
+    }
     /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
     /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
     /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).

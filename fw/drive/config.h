@@ -287,7 +287,7 @@ struct FirmwareConfig {
     FlashLayout flash;                           ///< where there is parity, as fw/parity/die_group.h shows it
     std::uint32_t unit_bytes = 4096;             ///< mapping unit: a power of two, 512 ... page_bytes
     std::uint64_t exported_sectors = 0;          ///< capacity the host sees; set by the platform
-    std::uint32_t command_slots = 33;            ///< of the front end; set by the platform
+    std::uint32_t command_slots = 33;            ///< carried out at once; set by the platform
     std::uint32_t read_segment_bytes = 131072;   ///< part of a read that is gathered before it is sent
     std::uint32_t write_segment_bytes = 131072;  ///< part of a write that is received at once
     CycleCosts cycles;

@@ -27,7 +27,7 @@ struct DramMap {
     DramAddress dedup_marks;   ///< pages not yet checked, one bit each
     DramAddress dedup_pages;   ///< two mapping units being compared
     DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
-    DramAddress read_windows;  ///< two segments for each command slot
+    DramAddress read_windows;  ///< two segments for each command that is carried out
     DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or for merges
     DramAddress write_buffer;
     DramAddress read_cache;  ///< read_cache.size_bytes

@@ -40,7 +40,7 @@ struct TrimRange {
 /// An accepted command. Owned by the front end; valid until complete().
 struct HostCommand {
     HostOpcode opcode = HostOpcode::read;
-    std::uint16_t slot = 0;  ///< of the front end: from 0 on, less than its command slots
+    std::uint16_t slot = 0;  ///< what the host calls it: an NCQ tag (32: not queued), a command identifier
     std::uint32_t id = 0;    ///< order of acceptance, from 1; wraps
     bool fua = false;        ///< write: on media before completion. read: from media.
     bool enable = false;     ///< set_write_cache

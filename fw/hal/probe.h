@@ -38,13 +38,16 @@ class Probe {
   public:
     virtual ~Probe() = default;
 
-    /// A frame is on the wire; `fis_type` is the first byte of its FIS.
-    virtual void link_frame(Ps /*begin*/, Ps /*end*/, bool /*to_device*/, std::uint8_t /*fis_type*/) {}
+    /// A frame, or a piece of DMA, is on the wire. `type` is the first byte of the FIS or of the TLPs'
+    /// headers.
+    virtual void link_frame(Ps /*begin*/, Ps /*end*/, bool /*to_device*/, std::uint8_t /*type*/) {}
 
     /// The device has taken a command and given it its HostCommand::id.
     virtual void command_accepted(Ps /*at*/, const HostCommand& /*command*/) {}
-    /// Commands accepted and not answered: one bit per tag, and the non-queued one.
+    /// SATA: commands accepted and not answered: one bit per tag, and the non-queued one.
     virtual void outstanding(Ps /*at*/, std::uint32_t /*tags*/, bool /*non_queued*/) {}
+    /// NVMe: how many commands firmware has got and not ended.
+    virtual void under_way(Ps /*at*/, std::uint32_t /*commands*/) {}
 
     /// The core executes until `stall_begin`, then waits for memory until `end`.
     virtual void core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps /*end*/, Cause /*cause*/) {}

@@ -21,7 +21,7 @@ std::size_t under_way(const FakeDevice& device) {
     return 0;
 }
 
-// The front end says how many there are: SATA 33, others more.
+// The front end may hold more; they wait there.
 TEST(CommandSlots, BoundWhatIsCarriedOutAtOnce) {
     constexpr std::size_t kCommands = 48;
     for (const std::uint32_t slots : {1U, 5U, 33U, 40U}) {

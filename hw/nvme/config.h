@@ -12,7 +12,7 @@ namespace solidtlm::hw {
 struct NvmeConfig {
     std::uint32_t queues = 64;           ///< pairs of I/O queues, 1-64
     std::uint32_t queue_entries = 1024;  ///< of the largest queue, 2-65536 (CAP.MQES + 1)
-    std::uint32_t command_slots = 256;   ///< commands that are fetched and not answered
+    std::uint32_t command_slots = 64;    ///< commands that are fetched and not answered
     std::uint32_t vectors = 65;          ///< of MSI-X, 1-65
     bool write_cache = true;             ///< state of the volatile write cache after a reset
     std::uint64_t exported_sectors = 0;  ///< capacity

@@ -78,7 +78,9 @@ void Controller::go_on() {
     } else if (shutdown_ == Shutdown::going_on && busy_ == 0 && fetching_ == 0) {
         shutdown_ = Shutdown::flushing;
         Slot& own = slots_.back();
-        own.begin({}, 0);
+        Command flush;
+        flush.id = kNoCommand;
+        own.begin(flush, 0);
         own.state = Slot::State::firmware;
         own.submit(hal::HostOpcode::flush);
         own.id = ++accepted_;

@@ -50,7 +50,7 @@ class Controller {
     void alarm() { interrupts_.alarm(state_.queues); }
 
     [[nodiscard]] Slot& slot(std::uint16_t index) { return slots_.at(index); }
-    [[nodiscard]] const Slot& slot(std::uint16_t index) const { return slots_.at(index); }
+    [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     /// Of the controller's own flush, the last one.
     [[nodiscard]] bool own(const Slot& slot) const { return &slot == &slots_.back(); }
 

@@ -16,8 +16,8 @@ DataPath::DataPath(AgendaModule& module, hal::ContentMode content, std::size_t s
       link_(link),
       memory_(memory),
       dram_(dram),
-      reads_(slots),
-      writes_(slots) {
+      reads_(slots, kReadChunks),
+      writes_(slots, kWriteChunks) {
     for (Direction* direction : {&reads_, &writes_}) {
         for (Chunk& chunk : direction->chunks) {
             chunk.content.resize(hal::content_bytes(content, kPageBytes));
@@ -54,19 +54,20 @@ std::uint32_t DataPath::length_at(const Slot& slot, std::uint64_t offset) {
 }
 
 DataPath::Chunk* DataPath::claim(Direction& direction) {
-    auto* const chunk = std::ranges::find(direction.chunks, false, &Chunk::used);
+    const auto chunk = std::ranges::find(direction.chunks, false, &Chunk::used);
     if (direction.waiting.empty() || chunk == direction.chunks.end()) {
         return nullptr;
     }
     Slot& slot = *direction.waiting.front();
     chunk->used = true;
+    chunk->behind_dram = accesses_.size() > 1;
     chunk->slot = &slot;
     chunk->offset = slot.transfers.claimed();
     chunk->run = slot.transfers.claim(length_at(slot, chunk->offset));
     if (slot.transfers.claimable() == 0) {
         direction.waiting.pop();
     }
-    return chunk;
+    return &*chunk;
 }
 
 void DataPath::go_on() {
@@ -153,6 +154,9 @@ void DataPath::retire(Chunk& chunk) {
     const bool read = chunk.slot->opcode == hal::HostOpcode::read;
     chunk.used = false;
     chunk.slot->transfers.retire(chunk.run.bytes, now(), [&](hal::Ledger& ledger) {
+        if (chunk.behind_dram) {
+            ledger.enter(Stage::dram_wait, ledger.last());
+        }
         if (!read) {
             mark_from(ledger, Stage::link_transfer, chunk.link_begin);
         }

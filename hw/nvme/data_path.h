@@ -11,7 +11,6 @@
 // identity lies in the host's memory where the sector begins.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "hw/nvme/memory_socket.h"
@@ -36,7 +35,10 @@ class DataPath final : private DramClient {
     void power_cut();
 
   private:
-    static constexpr std::size_t kChunks = 4;  ///< of each direction
+    // Under way at once. More reads would hold up the fetches of commands behind them on the link; writes
+    // have to cover the round trip of the root.
+    static constexpr std::size_t kReadChunks = 4;
+    static constexpr std::size_t kWriteChunks = 8;
     struct Chunk {
         Slot* slot = nullptr;
         std::uint64_t offset = 0;  ///< in the command's data
@@ -47,12 +49,13 @@ class DataPath final : private DramClient {
         Ps dram_begin{0};
         Ps dram_end{0};
         bool used = false;
+        bool behind_dram = false;  ///< until it was claimed, others waited for DRAM, not for the link
     };
     /// Of reads or of writes.
     struct Direction {
-        explicit Direction(std::size_t slots) : waiting(slots) {}
+        Direction(std::size_t slots, std::size_t most) : waiting(slots), chunks(most) {}
         Ring<Slot*> waiting;  ///< that have something to claim, the oldest first
-        std::array<Chunk, kChunks> chunks;
+        std::vector<Chunk> chunks;
     };
 
     void go_on();
@@ -88,7 +91,7 @@ class DataPath final : private DramClient {
     DramSocket& dram_;
     Direction reads_;
     Direction writes_;
-    Ring<Chunk*> accesses_{2 * kChunks};  ///< of DRAM; the front one is under way
+    Ring<Chunk*> accesses_{kReadChunks + kWriteChunks};  ///< of DRAM; the front one is under way
 };
 
 }  // namespace solidtlm::hw::nvme

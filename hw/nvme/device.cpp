@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/nvme/device.h"
 
+#include <algorithm>
+
 #include "hw/tlm/little_endian.h"
 #include "hw/tlm/register_access.h"
 
@@ -56,15 +58,14 @@ void NvmeDevice::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time
         const auto offset = static_cast<std::uint32_t>(payload.get_address()) + at;
         const std::span word(data + at, sizeof(Word));
         if (payload.is_read()) {
-            put_little_endian(word, controller_->read(offset));
+            put_little_endian(word, load(offset));
         } else {
-            delay = to_sc_time(write_register(offset, static_cast<Word>(get_little_endian(word))));
+            delay = to_sc_time(store(offset, static_cast<Word>(get_little_endian(word))));
         }
     }
 }
 
-/// Returns after which time it takes effect.
-Ps NvmeDevice::write_register(std::uint32_t offset, Word value) {
+Ps NvmeDevice::store(std::uint32_t offset, Word value) {
     if (offset < nvme::kDoorbells || offset >= nvme::kMsixTable) {
         controller_->write(offset, value);
         return Ps{0};
@@ -140,9 +141,28 @@ void NvmeDevice::submit(nvme::Slot& slot) {
     if (probe_ != nullptr) {
         probe_->command_accepted(now(), slot);
     }
+    count_under_way(1);
     to_fetch_.push(&slot);
     if (to_fetch_.size() == 1 && arrived_) {
         arrived_();
+    }
+}
+
+void NvmeDevice::count_under_way(std::int32_t more) {
+    under_way_ += static_cast<std::uint32_t>(more);
+    if (probe_ != nullptr) {
+        probe_->under_way(now(), under_way_);
+    }
+}
+
+void NvmeDevice::set_probe(hal::Probe* probe) {
+    probe_ = probe;
+    link_.set_probe(probe);
+}
+
+void NvmeDevice::power_on() {
+    if (link_up_) {
+        at<&NvmeDevice::link_came_up>(now());
     }
 }
 
@@ -165,6 +185,7 @@ void NvmeDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
 }
 
 void NvmeDevice::completed(nvme::Slot* slot) {
+    count_under_way(-1);
     if (slot->firmware_status != hal::HostStatus::ok) {
         ++statistics_.failed;
     } else if (!slot->moved_all) {
@@ -204,18 +225,25 @@ void NvmeDevice::power_cut() {
     drop_work();
     alarm_.disarm();
     to_fetch_.clear();
+    arrived_ = {};
     messages_.clear();
     data_path_.power_cut();
     link_.power_cut();
+    if (under_way_ > 0) {
+        count_under_way(-static_cast<std::int32_t>(under_way_));
+    }
     controller_.emplace(config_, static_cast<nvme::Surroundings&>(*this));
     if (level_) {
         pin(false);
     }
 }
 
-const hal::HostCommand* NvmeDevice::command(std::uint16_t slot) const {
-    const nvme::Slot& found = controller_->slot(slot);
-    return found.state == nvme::Slot::State::firmware ? &found : nullptr;
+const hal::HostCommand* NvmeDevice::command(std::uint16_t id) const {
+    const auto slots = controller_->slots();
+    const auto found = std::ranges::find_if(slots, [id](const nvme::Slot& slot) {
+        return slot.state == nvme::Slot::State::firmware && slot.queue > 0 && slot.entry.id == id;
+    });
+    return found == slots.end() ? nullptr : &*found;
 }
 
 }  // namespace solidtlm::hw

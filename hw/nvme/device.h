@@ -10,7 +10,8 @@
 // register_target: b_transport of 4 or 8 bytes at a multiple of that, within BAR0; anything else is refused.
 // It waits for the caller's delay. A doorbell takes effect when it has passed the link, which is the delay
 // that comes back: the processor need not wait for it. Other accesses take no time, because no driver makes
-// them on the way of a command. dma_init: see memory_socket.h.
+// them on the way of a command. A host on the device's agenda calls load() and store() instead, because
+// agendas run in method processes. dma_init: see memory_socket.h.
 //
 // A command's ledger is the host's until it has been fetched. From then on the device marks a copy, which
 // becomes the host's again when the completion is visible.
@@ -55,7 +56,7 @@ struct NvmeStatistics {
 
 class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Surroundings {
   public:
-    tlm_utils::simple_target_socket<NvmeDevice> register_target{"register_target"};
+    tlm_utils::simple_target_socket_optional<NvmeDevice> register_target{"register_target"};
     nvme::MemorySocket dma_init{"dma_init"};
     DramSocket dram_init;
     sc_core::sc_out<bool> interrupt{"interrupt"};
@@ -65,9 +66,15 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
 
     // hal::Host
     hal::HostCommand* fetch() override { return to_fetch_.empty() ? nullptr : to_fetch_.pop(); }
+    /// After a loss of power the firmware that was told is gone. What comes before the next one asks waits.
     void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
     void transfer(hal::HostTransfer& transfer) override;
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
+
+    // Registers by byte offset in BAR0, at once, as register_target has them. REQUIRES: a multiple of 4.
+    [[nodiscard]] nvme::Word load(std::uint32_t offset) const { return controller_->read(offset); }
+    /// Returns after which time it takes effect.
+    Ps store(std::uint32_t offset, nvme::Word value);
 
     /// The MSI-X capability of configuration space.
     void set_msix(bool enabled, bool masked) { controller_->set_msix(enabled, masked); }
@@ -79,18 +86,22 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     /// Of the command with this id in a submission queue, or null. Before the start of simulation.
     using Ledgers = std::function<hal::Ledger*(std::uint16_t queue, std::uint16_t id)>;
     void set_ledgers(Ledgers ledgers) { ledgers_ = std::move(ledgers); }
+    /// Called whenever the host can reach the device again: power has come. Before the start of simulation.
+    void set_link_up(hal::Completion link_up) { link_up_ = link_up; }
+    /// Power is back: the host is told.
+    void power_on();
     /// Null: no recorder watches.
-    void set_probe(hal::Probe* probe) { probe_ = probe; }
+    void set_probe(hal::Probe* probe);
     [[nodiscard]] const NvmeStatistics& statistics() const { return statistics_; }
     [[nodiscard]] const PcieLink& link() const { return link_; }
-    /// HostCommand::slot is less than this.
+    /// Commands that it holds at once.
     [[nodiscard]] static std::uint32_t command_slots(const NvmeConfig& config) {
         return config.command_slots + nvme::kAdminSlots + 1;
     }
     /// Commands that firmware has not fetched.
     [[nodiscard]] std::size_t not_fetched() const { return to_fetch_.size(); }
-    /// The command in a slot that firmware has, or null.
-    [[nodiscard]] const hal::HostCommand* command(std::uint16_t slot) const;
+    /// The command of an I/O queue with this id that firmware has, or null.
+    [[nodiscard]] const hal::HostCommand* command(std::uint16_t id) const;
     [[nodiscard]] bool in_data_phase() const { return data_path_.busy(); }
 
   private:
@@ -100,7 +111,6 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     };
 
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
-    Ps write_register(std::uint32_t offset, nvme::Word value);
 
     // nvme::Surroundings
     void start(nvme::Access& access) override;
@@ -119,8 +129,11 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     void transfer_asked(nvme::Slot* slot) { data_path_.transfer_asked(*slot); }
     void completed(nvme::Slot* slot);
     void alarm() { controller_->alarm(); }
+    void link_came_up() { link_up_(); }
 
+    void start_of_simulation() override { power_on(); }
     void take_ledger(nvme::Slot& slot, hal::Stage stage);
+    void count_under_way(std::int32_t more);
 
     const NvmeConfig config_;
     PcieLink link_;
@@ -131,6 +144,8 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     WakeUp alarm_{*this, kCall<&NvmeDevice::alarm>};
     bool level_ = false;  // of the interrupt pin
     hal::Completion arrived_;
+    hal::Completion link_up_;
+    std::uint32_t under_way_ = 0;  ///< commands that firmware has
     Ledgers ledgers_;
     hal::Probe* probe_ = nullptr;
     NvmeStatistics statistics_;

@@ -104,7 +104,7 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
     /// Generation 3, four lanes, MPS 256, without DLLPs: a byte takes 253.90625 ps.
     static PcieConfig exact_link() {
         PcieConfig link;
-        link.dllp_share_ppm = 0;
+        link.dllps = PcieDllps::none;
         return link;
     }
 
@@ -124,7 +124,6 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
         firmware->power_cut();
         dram->power_cut();
         checkers.power_cut();
-        firmware->attach();
     }
     void run() override { hw::run(std::chrono::milliseconds(1)); }
 

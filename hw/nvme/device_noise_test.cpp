@@ -65,6 +65,7 @@ TEST_P(DeviceNoiseTest, IsSurvived) {
                         device->reset_function();
                     } else if (draw(20) == 0) {
                         power_cut();
+                        firmware->attach();
                     }
                     break;
                 default:
@@ -76,6 +77,7 @@ TEST_P(DeviceNoiseTest, IsSurvived) {
         }
         if (draw(3) == 0) {
             power_cut();
+            firmware->attach();
         }
         recover();
         ASSERT_EQ(ask(1, transfer(IoOpcode::read, 0, 256, kData, 0x60000)).status, 0) << "script " << script;

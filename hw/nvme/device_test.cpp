@@ -166,21 +166,22 @@ TEST_F(NvmeDeviceTest, TellsWhatIsUnderWay) {
     AcceptedCommands probe;
     device->set_probe(&probe);
     firmware->delay = Ps{2'000'000};
+    std::vector<std::uint16_t> ids;
     for (int i = 0; i < 3; ++i) {
-        put(1, transfer(IoOpcode::read, 8, 8, kData, 0x60000));
+        ids.push_back(put(1, transfer(IoOpcode::read, 8, 8, kData, 0x60000)));
     }
     ring(1);
     hw::run(std::chrono::microseconds(1));
     EXPECT_EQ(probe.ids, (std::vector<std::uint32_t>{1, 2, 3}));
     EXPECT_EQ(device->not_fetched(), 0U) << "firmware has them";
     EXPECT_FALSE(device->in_data_phase());
-    std::size_t commands = 0;
-    for (std::uint16_t slot = 0; slot < NvmeDevice::command_slots(config()); ++slot) {
-        const hal::HostCommand* command = device->command(slot);
-        commands += command != nullptr ? 1 : 0;
-        EXPECT_TRUE(command == nullptr || (command->slot == slot && command->lba == hal::Lba{8}));
+    for (const std::uint16_t id : ids) {
+        const hal::HostCommand* command = device->command(id);
+        ASSERT_NE(command, nullptr);
+        EXPECT_EQ(command->slot, id);
+        EXPECT_EQ(command->lba, hal::Lba{8});
     }
-    EXPECT_EQ(commands, 3U);
+    EXPECT_EQ(device->command(1000), nullptr);
     hw::run(std::chrono::nanoseconds(2'600));
     EXPECT_TRUE(device->in_data_phase());
     run();
@@ -216,6 +217,7 @@ TEST_F(NvmeDeviceTest, PowerCutForgetsEverything) {
         ring(1);
         hw::run(std::chrono::nanoseconds(ns));
         power_cut();
+        firmware->attach();
         host->written.clear();
         host->messages.clear();
         run();
@@ -225,6 +227,22 @@ TEST_F(NvmeDeviceTest, PowerCutForgetsEverything) {
         begin();
         EXPECT_EQ(ask(1, transfer(IoOpcode::read, 0, 256, kData, 0x60000)).status, 0) << ns;
     }
+}
+
+// The driver starts while the firmware boots, which has not asked for commands yet.
+TEST_F(NvmeDeviceTest, CommandsWaitForTheFirmwareAfterAPowerCut) {
+    start();
+    power_cut();
+    begin();
+    put(1, transfer(IoOpcode::read, 0, 8, kData, 0x60000));
+    ring(1);
+    run();
+    EXPECT_EQ(device->not_fetched(), 1U);
+    EXPECT_EQ(firmware->completed, 0U);
+    firmware->attach();
+    firmware->fetch_all();
+    run();
+    EXPECT_EQ(look(1).value_or(Answer{0, 0, 0, 0, 1}).status, 0);
 }
 
 struct Rate {

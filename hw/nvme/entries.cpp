@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/nvme/entries.h"
 
+#include <algorithm>
+
 #include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::nvme {
@@ -20,6 +22,18 @@ Command decode_command(std::span<const std::byte, kSqeBytes> entry) {
         command.words.at(i) = static_cast<Word>(get_little_endian(entry.subspan(40 + 4 * i, 4)));
     }
     return command;
+}
+
+void encode(const Command& command, std::span<std::byte, kSqeBytes> entry) {
+    std::ranges::fill(entry, std::byte{0});
+    put_little_endian(entry.subspan<0, 4>(),
+                      command.opcode | command.flags << 8U | std::uint32_t{command.id} << 16U);
+    put_little_endian(entry.subspan<4, 4>(), command.nsid);
+    put_little_endian(entry.subspan<24, 8>(), command.prp1);
+    put_little_endian(entry.subspan<32, 8>(), command.prp2);
+    for (std::size_t i = 0; i < command.words.size(); ++i) {
+        put_little_endian(entry.subspan(40 + 4 * i, 4), command.words.at(i));
+    }
 }
 
 std::uint16_t status_field(Status status) {

@@ -59,6 +59,8 @@ enum class Status : std::uint16_t {
     unrecovered_read = 0x281,
 };
 
+constexpr std::uint16_t kNoCommand = 0xFFFF;  ///< an identifier that no driver should use
+
 /// A submission queue entry.
 struct Command {
     std::uint8_t opcode = 0;
@@ -74,6 +76,7 @@ struct Command {
     [[nodiscard]] std::uint64_t lba() const { return words[0] | std::uint64_t{words[1]} << 32U; }
 };
 [[nodiscard]] Command decode_command(std::span<const std::byte, kSqeBytes> entry);
+void encode(const Command& command, std::span<std::byte, kSqeBytes> entry);
 
 struct Completion {
     Word result = 0;

@@ -8,7 +8,6 @@
 namespace solidtlm::hw::nvme {
 namespace {
 
-constexpr std::uint16_t kNoCommand = 0xFFFF;
 constexpr std::uint16_t kNoLocation = 0xFFFF;
 constexpr std::uint64_t kDataUnit = 1000;  // sectors, rounded up
 constexpr std::uint32_t kMostUsed = 255;

@@ -77,7 +77,7 @@ struct Slot : hal::HostCommand {
 
     void begin(const Command& command, std::uint16_t from) {
         static_cast<hal::HostCommand&>(*this) = hal::HostCommand{};
-        HostCommand::slot = index;
+        HostCommand::slot = command.id;
         ledger = &own_ledger;
         health = &report;
         report = {};

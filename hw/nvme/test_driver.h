@@ -123,15 +123,7 @@ class TestDriver {
         if (command.id == 0) {
             command.id = next_id++;
         }
-        std::ranges::fill(entry, std::byte{0});
-        put_little_endian(entry.subspan(0, 4),
-                          command.opcode | command.flags << 8U | std::uint32_t{command.id} << 16U);
-        put_little_endian(entry.subspan(4, 4), command.nsid);
-        put_little_endian(entry.subspan(24, 8), command.prp1);
-        put_little_endian(entry.subspan(32, 8), command.prp2);
-        for (std::size_t i = 0; i < command.words.size(); ++i) {
-            put_little_endian(entry.subspan(40 + 4 * i, 4), command.words.at(i));
-        }
+        encode(command, entry.first<kSqeBytes>());
         pair.tail = (pair.tail + 1) % pair.size;
         return command.id;
     }

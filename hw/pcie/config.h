@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "fw/hal/types.h"
 
@@ -10,6 +9,14 @@ namespace solidtlm::hw {
 
 /// Speed of a lane: 2.5 and 5 GT/s with 8b/10b, 8, 16 and 32 GT/s with 128b/130b.
 enum class PcieGeneration : std::uint8_t { gen1 = 1, gen2, gen3, gen4, gen5 };
+
+/// The part of the line's time that ACK and flow control DLLPs and SKP ordered sets take
+/// (hw/pcie/tlp_timing.h).
+enum class PcieDllps : std::uint8_t {
+    guide,     ///< a pair after as many bytes as the standard's guide value has symbol times
+    per_lane,  ///< as many bytes on each lane
+    none,
+};
 
 /// A PCI Express link with the root at its other end.
 struct PcieConfig {
@@ -20,9 +27,7 @@ struct PcieConfig {
     std::uint32_t completion_bytes = 0;    ///< most bytes of a completion; 0: MPS. Old roots: 64, the RCB
     bool ecrc = false;                     ///< end-to-end CRC: 4 bytes more for each TLP
     hal::Ps root_latency{500'000};         ///< from the end of a read request until its data begin
-    /// Part of the line's time that ACK and flow control DLLPs and SKP ordered sets take; none: what
-    /// guide_dllp_share_ppm() says.
-    std::optional<std::uint32_t> dllp_share_ppm;
+    PcieDllps dllps = PcieDllps::guide;
 };
 
 }  // namespace solidtlm::hw

@@ -14,7 +14,7 @@ constexpr Ps kLatency{500'000};
 PcieConfig nanosecond_bytes() {
     PcieConfig config;
     config.generation = PcieGeneration::gen1;
-    config.dllp_share_ppm = 0;
+    config.dllps = PcieDllps::none;
     config.root_latency = kLatency;
     return config;
 }

@@ -57,14 +57,18 @@ bool is_limit(std::uint64_t bytes, std::uint64_t least) {
 
 }  // namespace
 
-std::uint32_t guide_dllp_share_ppm(const PcieConfig& config) {
+std::uint32_t dllp_share_ppm(const PcieConfig& config) {
+    if (config.dllps == PcieDllps::none) {
+        return 0;
+    }
     // The table's values for 1 to 4 lanes are ((MPS + 28) x factor / lanes) + internal delay, rounded down.
     const std::uint64_t tenths = config.max_payload <= 256 ? 14 : 10;
     const std::uint64_t delay = config.generation == PcieGeneration::gen1   ? 19
                                 : config.generation == PcieGeneration::gen2 ? 70
                                                                             : 115;
-    const std::uint64_t interval =
+    const std::uint64_t symbols =
         (config.max_payload + std::uint64_t{28}) * tenths / (10 * std::uint64_t{config.lanes}) + delay;
+    const std::uint64_t interval = symbols * (config.dllps == PcieDllps::per_lane ? config.lanes : 1);
     const std::uint64_t dllps = (kDllps * kDllpBytes * kMillion + interval / 2) / interval;
     return static_cast<std::uint32_t>(dllps + (kSkpBytes * kMillion + kSkpInterval / 2) / kSkpInterval);
 }
@@ -78,8 +82,7 @@ TlpTiming::TlpTiming(const PcieConfig& config)
     SOLIDTLM_CHECK(is_limit(config.max_payload, 128) && is_limit(config.max_read_request, 128),
                    "MPS and MRRS are powers of two from 128 to 4096");
     SOLIDTLM_CHECK(is_limit(completion_bytes_, 64), "a completion carries 64 bytes or more, a power of two");
-    const std::uint64_t share = config.dllp_share_ppm.value_or(guide_dllp_share_ppm(config));
-    SOLIDTLM_CHECK(share < kMillion, "DLLPs leave time to TLPs");
+    const std::uint64_t share = dllp_share_ppm(config);
     const std::uint64_t scaled = (lane_byte_time(config.generation) << (kFraction - 7)) * kMillion;
     const std::uint64_t divisor = (kMillion - share) * config.lanes;
     byte_time_ = (scaled + divisor / 2) / divisor;

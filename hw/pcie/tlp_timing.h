@@ -11,7 +11,7 @@
 // The sizes are those of pcie-bench (Neugebauer et al., SIGCOMM 2018, doi 10.1145/3230543.3230560), and so is
 // the default share of DLLPs: an ACK and an update of flow control, 8 bytes each, after as many bytes as the
 // standard's table of ACK latency limits has symbol times, and 4 bytes of SKP in 1538. That is cautious: a
-// symbol time is a byte on every lane.
+// symbol time is a byte on every lane, which is PcieDllps::per_lane.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace solidtlm::hw {
 
-/// Millionths of the line's time, by the guide values for generation, lanes and MPS of `config`.
-[[nodiscard]] std::uint32_t guide_dllp_share_ppm(const PcieConfig& config);
+/// Millionths of the line's time, by PcieConfig::dllps, generation, lanes and MPS.
+[[nodiscard]] std::uint32_t dllp_share_ppm(const PcieConfig& config);
 
 class TlpTiming {
   public:

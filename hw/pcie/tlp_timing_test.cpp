@@ -70,7 +70,7 @@ TEST(TlpTiming, RatesOfPagesAreThoseOfPcieBench) {
 TEST(TlpTiming, TheGuideShareFollowsFromTheTablesOfAckLatency) {
     constexpr std::uint32_t kSkp = 2601;  // 4 / 1538
     const auto share = [](PcieGeneration generation, std::uint32_t lanes, std::uint32_t max_payload) {
-        return guide_dllp_share_ppm(link(generation, lanes, max_payload)) - kSkp;
+        return dllp_share_ppm(link(generation, lanes, max_payload)) - kSkp;
     };
     EXPECT_EQ(share(PcieGeneration::gen1, 1, 128), 67511U);   // 16 / 237
     EXPECT_EQ(share(PcieGeneration::gen1, 4, 256), 135593U);  // 16 / 118
@@ -83,7 +83,7 @@ TEST(TlpTiming, TheGuideShareFollowsFromTheTablesOfAckLatency) {
 // Without DLLPs: gen3 carries 8 GT/s x 128/130, in 253.90625 ps for a byte on four lanes.
 TEST(TlpTiming, WireTimesOfA4KReadsParts) {
     PcieConfig config = link(PcieGeneration::gen3, 4, 256);
-    config.dllp_share_ppm = 0;
+    config.dllps = PcieDllps::none;
     const TlpTiming timing(config);
     EXPECT_EQ(timing.time(timing.write(kHigh, 4)), hal::Ps{7'109});            // doorbell, MSI-X: 28 bytes
     EXPECT_EQ(timing.time(timing.read_requests(kHigh, 64)), hal::Ps{6'094});   // 24

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/bench/speed_case.h"
 
+#include "platform/interface_facts.h"
 #include "testbench/bench/metered_source.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/workload/workload.h"
@@ -55,10 +56,10 @@ std::unique_ptr<RequestSource> workload(const std::string& spec, const platform:
 
 SimulationOutcome run(const platform::Configuration& configuration, const Preconditioning& precondition,
                       RequestSource& source) {
-    RunSpec settings = run_of(configuration, configuration.sata.queue_depth);
+    const std::uint32_t depth = platform::interface_facts(configuration).queue_depth;
+    RunSpec settings = run_of(configuration, depth);
     settings.precondition = precondition;
-    return simulate(settings, source, ClosedLoop(configuration.sata.queue_depth),
-                    {.scenario = "bench_speed"});
+    return simulate(settings, source, ClosedLoop(depth), {.scenario = "bench_speed"});
 }
 
 Json entries_between(const EntryCount& begin, const EntryCount& end) {

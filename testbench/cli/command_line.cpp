@@ -51,7 +51,8 @@ void add_device_options(OptionSet& set, Options& options) {
         "is one; repeatable");
     set.texts("--set", options.sources.settings, "KEY=VALUE", "Set one key, after all files; repeatable");
     set.text("--host", options.host, "INTERFACE",
-             "How the host reaches the drive: link, or ahci, an adapter with its driver (docs/ahci.md)");
+             "How the host reaches the drive: link, ahci, an adapter with its driver (docs/ahci.md), or nvme "
+             "(docs/nvme.md)");
     set.text("--content", options.content, "MODE", "What sectors contain: none (fast), tags or bytes");
     set.group(kGroup);
     add_ageing(set, options.line);

@@ -169,7 +169,7 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
                       "error: unknown option --presett; did you mean --preset?\n");
     expect_user_error(parse({"--preset", "tinny"}),
                       "error: --preset: unknown preset \"tinny\"; allowed: agrawal, default, enterprise, "
-                      "jasmine, small_block, study_b, study_c, tiny, tlc; did you mean tiny?\n");
+                      "jasmine, nvme, small_block, study_b, study_c, tiny, tlc; did you mean tiny?\n");
     expect_user_error(parse({"--config", "/nonexistent.toml"}),
                       "error: /nonexistent.toml: cannot read the file: no such file\n");
     expect_user_error(parse({"--set", "sata.queue_depth=0", "--set", "core.frequency=1"}),
@@ -180,7 +180,7 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
         "error: --speed: found nan; allowed: number above 0, at most 1000000000\n"
         "error: --set: x: found \"x\"; allowed: key=value, such as nand.geometry.channels=16\n");
     expect_user_error(parse({"--seed", "x", "--content", "y", "--host", "z"}),
-                      "error: --host: host.interface: found z; allowed: one of link, ahci\n"
+                      "error: --host: host.interface: found z; allowed: one of link, ahci, nvme\n"
                       "error: --seed: found x; allowed: integer from 0 to 9223372036854775807\n"
                       "error: --content: found y; allowed: one of none, tags, bytes\n");
     expect_user_error(parse({"stray"}), "error: unexpected argument stray\n");

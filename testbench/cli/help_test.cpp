@@ -120,8 +120,9 @@ TEST(Help, OfAnOption) {
                              "In a run file: queue_depth in [run]", "docs/command-line.md"}) {
         EXPECT_TRUE(has(text, part)) << part << "\n" << text;
     }
-    EXPECT_EQ(help({"--help", "queue_depth"}), text + "\n" + help({"--help", "sata.queue_depth"}))
-        << "there is a key of that name, too";
+    EXPECT_EQ(help({"--help", "queue_depth"}), text + "\n" + help({"--help", "sata.queue_depth"}) + "\n" +
+                                                   help({"--help", "host.nvme.queue_depth"}))
+        << "there are keys of that name, too";
     EXPECT_EQ(help({"--help=--queue-depth"}), text);
     EXPECT_TRUE(has(help({"--help", "points"}), "docs/tests.md says more.\n"));
     EXPECT_FALSE(has(help({"--help", "jobs"}), "run file")) << "how a program works is no part of a run";

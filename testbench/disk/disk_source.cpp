@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "fw/hal/check.h"
+#include "platform/interface_facts.h"
 
 namespace solidtlm::testbench::disk {
 namespace {
@@ -27,7 +28,7 @@ Ps whole_ns(Ps time) {
 }  // namespace
 
 bool zeros_by_trim(const platform::Configuration& configuration) {
-    return configuration.sata.zeros_after_trim &&
+    return platform::interface_facts(configuration).zeros_after_trim &&
            configuration.firmware.recovery.trims != fw::TrimPersistence::lazy;
 }
 

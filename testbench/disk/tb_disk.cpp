@@ -139,7 +139,7 @@ Errors Options::check(const CommandLine& line) {
             errors.push_back(std::move(error));
         }
     }
-    if (std::string error = tags_error(queue_depth_of(line)); !error.empty()) {
+    if (std::string error = tags_error(line); !error.empty()) {
         errors.push_back(std::move(error));
     }
     require_bytes(configuration, kBytesBecause, errors);

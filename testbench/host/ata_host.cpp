@@ -27,7 +27,16 @@ bool AtaHost::at_rest() const {
     return state_ == State::running && retries_.empty() && pass_through_.empty();
 }
 
-void AtaHost::slot_freed(std::uint8_t slot) {
+void AtaHost::shut_down() {
+    standby_.registers.command = static_cast<std::uint8_t>(ata::Opcode::standby_immediate);
+    pass_through(standby_);
+}
+
+std::optional<bool> AtaHost::is_shut_down() {
+    return standby_.ended ? std::optional(standby_.ok()) : std::nullopt;
+}
+
+void AtaHost::slot_freed(std::uint16_t slot) {
     if (slot != ata::kNoTag) {
         active_mask_ &= ~(1U << slot);
     }
@@ -144,8 +153,7 @@ hw::RegisterH2d AtaHost::registers(const AtaJob& job) const {
 }
 
 void AtaHost::answered(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba) {
-    job.command.ata_status = status;
-    job.command.ata_error = error;
+    job.command.failure = ata_failure(status, error);
     job.command.error_lba = error_lba;
     const bool ok = status != 0 && (status & (ata::kErr | ata::kDeviceFault)) == 0;
     job.command.status = ok ? CommandStatus::ok : CommandStatus::failed;

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "hw/sata/ata.h"
@@ -44,6 +45,9 @@ class AtaHost final : public Host, private PortUser {
     /// Sends `command` once the host is running and nothing is outstanding, before anything new. It is left
     /// alone until it has ended.
     void pass_through(PassThrough& command);
+    void shut_down() override;
+    [[nodiscard]] std::optional<bool> is_shut_down() override;
+    void tell(hal::Metrics& metrics) const override { port_.tell(metrics); }
     void power_cut() override;
 
   private:
@@ -66,7 +70,7 @@ class AtaHost final : public Host, private PortUser {
     [[nodiscard]] std::unique_ptr<Job> make_job() const override { return std::make_unique<AtaJob>(); }
     [[nodiscard]] Splitter::Limits limits() const override;
     [[nodiscard]] bool at_rest() const override;
-    void slot_freed(std::uint8_t slot) override;
+    void slot_freed(std::uint16_t slot) override;
 
     // PortUser (ata_host_answers.cpp)
     void drive_came() override;
@@ -102,8 +106,9 @@ class AtaHost final : public Host, private PortUser {
     std::uint32_t active_mask_ = 0;  // queued tags
     static constexpr std::size_t kMostPassThrough = 64;
     hw::Ring<PassThrough*> pass_through_{kMostPassThrough};  // the front one may be under way
-    PortCommand own_;                                        // the internal command
-    std::vector<std::byte> received_;                        // by internal commands
+    PassThrough standby_;
+    PortCommand own_;                  // the internal command
+    std::vector<std::byte> received_;  // by internal commands
 };
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One ATA command of the host, from its arrival to its completion, and its observers.
+// One command of the host, from its arrival to its completion, and its observers.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "fw/hal/ledger.h"
+#include "testbench/host/failure_kind.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
@@ -23,8 +24,8 @@ struct Command {
     std::uint32_t sectors = 0;  ///< 1-65536
     bool fua = false;
     bool queued = true;
-    std::uint8_t tag = 0;                   ///< 0-31; 32 when not queued
-    std::vector<TrimRange> ranges;          ///< trim: at most 65,535 sectors each
+    std::uint16_t tag = 0;                  ///< its slot in the host. SATA: the tag 0-31; 32 when not queued
+    std::vector<TrimRange> ranges;          ///< trim. SATA: at most 65,535 sectors each
     std::vector<std::uint64_t> identities;  ///< write: content identity of each 4 KiB block, or empty
     ContentLayout identity_layout;          ///< write: which sectors each of them stands for
     std::span<std::byte> data;              ///< read, write: its part of Request::data, or empty
@@ -36,14 +37,17 @@ struct Command {
     std::vector<std::byte> expected;  ///< the observer's own
 
     Ps arrival{0};    ///< when the host wanted it; the ledger starts here
-    Ps issued_at{0};  ///< when its Register FIS was queued for the link (the last time)
+    Ps issued_at{0};  ///< when its Register FIS or its doorbell was queued for the link (the last time)
     Ps completed_at{0};
     std::uint32_t retries = 0;  ///< how often it was issued again because another command's error aborted it
     CommandStatus status = CommandStatus::ok;
-    std::uint8_t ata_status = 0;  ///< status register as returned
-    std::uint8_t ata_error = 0;   ///< error register as returned
-    Lba error_lba;                ///< of a command that failed: where, as returned
+    FailureKind failure = FailureKind::power_lost;  ///< of a command that failed
+    Lba error_lba;                                  ///< of a command that failed: where, as returned
     hal::Ledger ledger;
+    /// It failed, and like this.
+    [[nodiscard]] bool failed_by(FailureKind kind) const {
+        return status == CommandStatus::failed && failure == kind;
+    }
     Ps residual{0};  ///< completed_at - arrival - ledger.total(); not 0: a bug
 };
 

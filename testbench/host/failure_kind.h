@@ -6,30 +6,27 @@
 #include <string_view>
 
 #include "hw/sata/ata.h"
-#include "testbench/host/command.h"
 
 namespace solidtlm::testbench {
 
-/// How a command failed, by the device's status and error registers.
+/// How a command failed, by the device's answer.
 enum class FailureKind : std::uint8_t {
-    uncorrectable,  ///< error register UNC
-    id_not_found,   ///< IDNF
-    write_fault,    ///< status register DF
-    aborted,        ///< ABRT
+    uncorrectable,  ///< ATA: error register UNC; NVMe: Unrecovered Read Error
+    id_not_found,   ///< IDNF; LBA Out of Range
+    write_fault,    ///< status register DF; Write Fault
+    aborted,        ///< ABRT; any other status
     power_lost,     ///< the device never answered
 };
 constexpr std::array<std::string_view, 5> kFailureKindNames{"uncorrectable", "id_not_found", "write_fault",
                                                             "aborted", "power_lost"};
 
-/// The kind of a failed command.
-[[nodiscard]] inline FailureKind failure_kind(const Command& command) {
-    if (command.ata_status == 0) {
-        return FailureKind::power_lost;
-    }
-    return (command.ata_error & hw::ata::kUncorrectable) != 0  ? FailureKind::uncorrectable
-           : (command.ata_error & hw::ata::kIdNotFound) != 0   ? FailureKind::id_not_found
-           : (command.ata_status & hw::ata::kDeviceFault) != 0 ? FailureKind::write_fault
-                                                               : FailureKind::aborted;
+/// By the status and error registers, of a command that failed; both are 0 if the device never answered.
+[[nodiscard]] constexpr FailureKind ata_failure(std::uint8_t status, std::uint8_t error) {
+    return status == 0                              ? FailureKind::power_lost
+           : (error & hw::ata::kUncorrectable) != 0 ? FailureKind::uncorrectable
+           : (error & hw::ata::kIdNotFound) != 0    ? FailureKind::id_not_found
+           : (status & hw::ata::kDeviceFault) != 0  ? FailureKind::write_fault
+                                                    : FailureKind::aborted;
 }
 
 }  // namespace solidtlm::testbench

@@ -193,7 +193,7 @@ bool Host::conflicts(const Command& command) const {
     });
 }
 
-void Host::issue_in(std::uint8_t slot, Job& job) {
+void Host::issue_in(std::uint16_t slot, Job& job) {
     Command& command = job.command;
     command.tag = slot;
     command.issued_at = now();
@@ -258,7 +258,7 @@ void Host::complete(Job& job) {
 }
 
 void Host::take_back(Job& job) {
-    const std::uint8_t tag = job.command.tag;
+    const std::uint16_t tag = job.command.tag;
     if (active_[tag] != &job) {
         return;
     }
@@ -286,7 +286,7 @@ void Host::lose(std::vector<Job*> lost) {
     for (Job* job : lost) {
         job->command.ledger.interrupt(Stage::host_queue, now());
         job->command.status = CommandStatus::failed;
-        job->command.ata_status = job->command.ata_error = 0;
+        job->command.failure = FailureKind::power_lost;
         job->command.error_lba = {};
         complete(*job);
     }

@@ -19,6 +19,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/hal/metrics.h"
 #include "hw/tlm/agenda_module.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/wake_up.h"
@@ -66,6 +67,12 @@ class Host : public hw::AgendaModule {
     /// Completes posted commands, whose status lies in the host's memory. Call it before observers count what
     /// the device has done until its power cut.
     void settle();
+    /// Lets the drive write back what it holds in memory, once nothing is outstanding. REQUIRES: finished().
+    virtual void shut_down() = 0;
+    /// Whether it has done so; nothing: it has not ended yet.
+    [[nodiscard]] virtual std::optional<bool> is_shut_down() = 0;
+    /// What stands between host and drive counts, if anything.
+    virtual void tell(hal::Metrics& /*metrics*/) const {}
     /// The device lost power: outstanding commands fail, and the host starts again when it finds a drive.
     virtual void power_cut() = 0;
 
@@ -99,7 +106,7 @@ class Host : public hw::AgendaModule {
     /// Nothing of the protocol's own is left to do, and commands of requests may be sent.
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// The slot of a command is free again.
-    virtual void slot_freed(std::uint8_t slot) = 0;
+    virtual void slot_freed(std::uint16_t slot) = 0;
 
     // Requests and commands (host.cpp)
     /// The drive takes commands. The first time, the source's time begins.
@@ -111,7 +118,7 @@ class Host : public hw::AgendaModule {
     /// With an outstanding command, if the two could be carried out in the wrong order.
     [[nodiscard]] bool conflicts(const Command& command) const;
     /// The command goes to the device in a free slot. Tells the observer, and makes room for its content.
-    void issue_in(std::uint8_t slot, Job& job);
+    void issue_in(std::uint16_t slot, Job& job);
     /// The device has said how the command ended: Command::status.
     void job_ended(Job& job);
     void complete(Job& job);

@@ -61,7 +61,7 @@ struct Shadow : CommandObserver {
         bool queued;
         std::uint32_t retries;
         CommandStatus status;
-        std::uint8_t error;
+        FailureKind failure;  ///< of one that failed
         Ps arrival, issued_at, completed_at;
         std::uint32_t outstanding_at_issue;
     };
@@ -87,7 +87,7 @@ struct Shadow : CommandObserver {
         EXPECT_EQ(command.residual, Ps{0});
         EXPECT_EQ(command.ledger.total(), command.completed_at - command.arrival);
         done.push_back({command.sequence, command.request, command.operation, command.queued, command.retries,
-                        command.status, command.ata_error, command.arrival, command.issued_at,
+                        command.status, command.failure, command.arrival, command.issued_at,
                         command.completed_at, at_issue[command.sequence]});
         total += command.ledger.total();
         last = command.ledger;

@@ -69,7 +69,7 @@ void Splitter::next_trim(Command& command) {
     while (range_ < request_->ranges.size() && command.ranges.size() < most) {
         const TrimRange& range = request_->ranges[range_];
         const std::uint32_t sectors = std::min<std::uint32_t>(
-            hw::kMaxDsmEntrySectors, range.sectors - static_cast<std::uint32_t>(offset_));
+            limits_.max_range_sectors, range.sectors - static_cast<std::uint32_t>(offset_));
         if (sectors > 0) {
             command.ranges.push_back(TrimRange{hal::Lba{range.lba.value + offset_}, sectors});
             command.sectors += sectors;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "hw/sata/dsm.h"
 #include "testbench/host/command.h"
 #include "testbench/host/request.h"
 
@@ -17,7 +18,8 @@ class Splitter {
   public:
     struct Limits {
         std::uint32_t max_sectors = 2560;
-        std::uint32_t max_dsm_blocks = 1;  ///< IDENTIFY word 105
+        std::uint32_t max_dsm_blocks = 1;  ///< of 64 ranges each; ATA: IDENTIFY word 105
+        std::uint32_t max_range_sectors = hw::kMaxDsmEntrySectors;
     };
 
     /// Starts a new request, which is kept by reference until done().

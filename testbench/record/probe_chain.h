@@ -14,14 +14,17 @@ class ProbeChain : public hal::Probe {
 
     void add(hal::Probe& probe) { probes_.push_back(&probe); }
 
-    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_type) override {
-        tell([&](hal::Probe& probe) { probe.link_frame(begin, end, to_device, fis_type); });
+    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) override {
+        tell([&](hal::Probe& probe) { probe.link_frame(begin, end, to_device, type); });
     }
     void command_accepted(Ps at, const hal::HostCommand& command) override {
         tell([&](hal::Probe& probe) { probe.command_accepted(at, command); });
     }
     void outstanding(Ps at, std::uint32_t tags, bool non_queued) override {
         tell([&](hal::Probe& probe) { probe.outstanding(at, tags, non_queued); });
+    }
+    void under_way(Ps at, std::uint32_t commands) override {
+        tell([&](hal::Probe& probe) { probe.under_way(at, commands); });
     }
     void core_slice(Ps begin, Ps stall_begin, Ps end, hal::Cause cause) override {
         tell([&](hal::Probe& probe) { probe.core_slice(begin, stall_begin, end, cause); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/record/signal_words.h"
 
+#include "hw/pcie/link.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -25,6 +27,17 @@ std::vector<std::string> fis_words() {
         words[index + 1] += hw::fis_name(index);
     }
     return words;
+}
+
+std::vector<std::string> tlp_words() {
+    return {"none", "20h_read_request", "60h_write", "4Ah_completion", "unknown"};
+}
+
+std::uint64_t tlp_word_of(std::uint8_t type) {
+    return type == hw::PcieLink::kRead         ? 1
+           : type == hw::PcieLink::kWrite      ? 2
+           : type == hw::PcieLink::kCompletion ? 3
+                                               : 4;
 }
 
 std::vector<std::string> dram_port_words(std::uint32_t channels) {

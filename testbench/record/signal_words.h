@@ -23,6 +23,10 @@ std::vector<std::string> with_none(const std::array<std::string_view, N>& names)
 
 /// By fis_index() + 1: the type byte and the name, such as 27h_register_h2d.
 [[nodiscard]] std::vector<std::string> fis_words();
+/// By tlp_word_of().
+[[nodiscard]] std::vector<std::string> tlp_words();
+/// Of a TLP whose header begins with `type`.
+[[nodiscard]] std::uint64_t tlp_word_of(std::uint8_t type);
 /// By hal::DramPort + 1.
 [[nodiscard]] std::vector<std::string> dram_port_words(std::uint32_t channels);
 /// By hal::BusPhase.

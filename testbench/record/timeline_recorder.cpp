@@ -33,7 +33,7 @@ constexpr Track kDramCoreTrack{kDramProcess, 2};
 /// Commands whose flash operations still find them.
 constexpr std::uint32_t kOrigins = 1U << 16U;
 
-Track tag_track(std::uint8_t tag) {
+Track tag_track(std::uint16_t tag) {
     return Track{kHostProcess, tag + 1U};
 }
 
@@ -79,7 +79,8 @@ TimelineRecorder::TimelineRecorder(const platform::Configuration& configuration,
       writer_(file),
       stop_(window.to),
       dies_per_channel_(configuration.nand.geometry.dies),
-      fis_words_(fis_words()),
+      link_words_(configuration.has_nvme() ? tlp_words() : fis_words()),
+      nvme_(configuration.has_nvme()),
       port_words_(dram_port_words(configuration.nand.geometry.channels)),
       channels_(configuration.nand.geometry.channels),
       dies_(std::size_t{configuration.nand.geometry.channels} * configuration.nand.geometry.dies),
@@ -93,11 +94,14 @@ TimelineRecorder::TimelineRecorder(const platform::Configuration& configuration,
 
 void TimelineRecorder::name_tracks(const platform::Configuration& configuration) {
     writer_.name_process(kHostProcess, "host commands");
-    for (std::uint8_t tag = 0; tag < configuration.sata.queue_depth; ++tag) {
-        writer_.name_thread(tag_track(tag), fmt::format("tag {}", tag));
+    if (!nvme_) {
+        commands_.resize(hw::ata::kTags + std::size_t{1});
+        for (std::uint8_t tag = 0; tag < configuration.sata.queue_depth; ++tag) {
+            writer_.name_thread(tag_track(tag), fmt::format("tag {}", tag));
+        }
+        writer_.name_thread(tag_track(hw::ata::kNoTag), "non-queued");
     }
-    writer_.name_thread(tag_track(hw::ata::kNoTag), "non-queued");
-    writer_.name_process(kLinkProcess, "SATA link");
+    writer_.name_process(kLinkProcess, nvme_ ? "PCI Express link" : "SATA link");
     writer_.name_thread(Track{kLinkProcess, 1}, "to device");
     writer_.name_thread(Track{kLinkProcess, 2}, "to host");
     writer_.name_process(kCoreProcess, "firmware");
@@ -130,7 +134,7 @@ bool TimelineRecorder::advance(Ps now) {
 
 void TimelineRecorder::open() {
     state_ = State::open;
-    for (std::uint8_t tag = 0; tag < kTagTracks; ++tag) {
+    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
         if (commands_[tag].open) {
             begin_command(tag, window_.from);
         }
@@ -155,7 +159,7 @@ void TimelineRecorder::close(Ps at) {
     for (std::size_t die = 0; die < dies_.size(); ++die) {
         write_die(die);
     }
-    for (std::uint8_t tag = 0; tag < kTagTracks; ++tag) {
+    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
         if (commands_[tag].open) {
             end_command(tag, at);
         }
@@ -185,11 +189,16 @@ void TimelineRecorder::write(Track track, Pending& pending) {
     pending.valid = false;
 }
 
-void TimelineRecorder::link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_type) {
+void TimelineRecorder::link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) {
     if (advance(hw::now())) {
         const std::uint32_t lane = to_device ? 0 : 1;
         put(Track{kLinkProcess, lane + 1}, link_[lane],
-            Pending{true, begin, end, fis_words_[hw::fis_index(fis_type) + 1], "link", {}});
+            Pending{true,
+                    begin,
+                    end,
+                    link_words_[nvme_ ? tlp_word_of(type) : hw::fis_index(type) + 1],
+                    "link",
+                    {}});
     }
 }
 
@@ -305,13 +314,13 @@ void TimelineRecorder::issued(Command& command) {
     if (!advance(now)) {
         return;
     }
-    for (std::uint8_t tag = 0; tag < kTagTracks; ++tag) {
+    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
         const ActiveCommand& other = commands_[tag];
         if (other.open && (tag == command.tag || other.sequence == command.sequence)) {
             end_command(tag, now);  // an error made the host issue it again
         }
     }
-    ActiveCommand& active = commands_[command.tag];
+    ActiveCommand& active = command_of(command.tag);
     active.open = true;
     active.begin = now;
     active.sequence = command.sequence;
@@ -325,18 +334,28 @@ void TimelineRecorder::issued(Command& command) {
     }
 }
 
+/// Slots of an NVMe host get tracks when they are used.
+TimelineRecorder::ActiveCommand& TimelineRecorder::command_of(std::uint16_t tag) {
+    while (commands_.size() <= tag) {
+        const auto next = static_cast<std::uint16_t>(commands_.size());
+        writer_.name_thread(tag_track(next), fmt::format("command {}", next));
+        commands_.emplace_back();
+    }
+    return commands_[tag];
+}
+
 void TimelineRecorder::completed(Command& command) {
     const Ps now = hw::now();
-    if (advance(now) && commands_[command.tag].open) {
+    if (advance(now) && command_of(command.tag).open) {
         end_command(command.tag, now);
     }
 }
 
-void TimelineRecorder::begin_command(std::uint8_t tag, Ps at) {
+void TimelineRecorder::begin_command(std::uint16_t tag, Ps at) {
     writer_.begin(tag_track(tag), at, commands_[tag].name, "command", commands_[tag].args);
 }
 
-void TimelineRecorder::end_command(std::uint8_t tag, Ps at) {
+void TimelineRecorder::end_command(std::uint16_t tag, Ps at) {
     ActiveCommand& command = commands_[tag];
     command.open = false;
     if (command.id != 0 && origins_[command.id % kOrigins].id == command.id) {
@@ -348,11 +367,11 @@ void TimelineRecorder::end_command(std::uint8_t tag, Ps at) {
 }
 
 void TimelineRecorder::command_accepted(Ps at, const hal::HostCommand& command) {
-    const auto tag = static_cast<std::uint8_t>(command.slot);  // of SATA
-    ActiveCommand& active = commands_[tag];
-    if (advance(at) && active.open) {  // else the host's own, or one it has not been asked for
-        active.id = command.id;
-        origins_[command.id % kOrigins] = Origin{command.id, tag, active.begin, Ps::max()};
+    const bool known = command.slot < commands_.size();  // else the host's own
+    if (advance(at) && known && commands_[command.slot].open) {
+        commands_[command.slot].id = command.id;
+        origins_[command.id % kOrigins] =
+            Origin{command.id, command.slot, commands_[command.slot].begin, Ps::max()};
     }
 }
 
@@ -366,6 +385,12 @@ void TimelineRecorder::count(Counter& counter, Ps at, std::uint64_t value) {
 void TimelineRecorder::outstanding(Ps at, std::uint32_t tags, bool non_queued) {
     if (advance(at)) {
         count(outstanding_, at, static_cast<std::uint64_t>(std::popcount(tags)) + (non_queued ? 1 : 0));
+    }
+}
+
+void TimelineRecorder::under_way(Ps at, std::uint32_t commands) {
+    if (advance(at)) {
+        count(outstanding_, at, commands);
     }
 }
 

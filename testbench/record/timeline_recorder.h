@@ -30,9 +30,10 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
                      StreamedFile& file);
 
     // hal::Probe
-    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_type) override;
+    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) override;
     void command_accepted(Ps at, const hal::HostCommand& command) override;
     void outstanding(Ps at, std::uint32_t tags, bool non_queued) override;
+    void under_way(Ps at, std::uint32_t commands) override;
     void core_slice(Ps begin, Ps stall_begin, Ps end, hal::Cause cause) override;
     void dram_served(Ps begin, Ps end, std::uint16_t port) override;
     void dram_stretched(Ps end) override;
@@ -79,7 +80,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     /// Where the arrows of a command begin.
     struct Origin {
         std::uint32_t id = 0;
-        std::uint8_t tag = 0;
+        std::uint16_t tag = 0;
         Ps begin{0};
         Ps end = Ps::max();
     };
@@ -109,8 +110,9 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void write_die(std::size_t die);
     void write_array(DieState& die, Track track, Ps begin, Ps end);
     void write_flow(std::uint32_t flow, Track to, Ps at);
-    void begin_command(std::uint8_t tag, Ps at);
-    void end_command(std::uint8_t tag, Ps at);
+    ActiveCommand& command_of(std::uint16_t tag);
+    void begin_command(std::uint16_t tag, Ps at);
+    void end_command(std::uint16_t tag, Ps at);
     void count(Counter& counter, Ps at, std::uint64_t value);
     [[nodiscard]] std::size_t die_index(const hal::FlashOp& op) const {
         return std::size_t{op.address[0].channel.value} * dies_per_channel_ + op.address[0].die.value;
@@ -121,7 +123,8 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     State state_ = State::before;
     Ps stop_;  ///< nothing is shown from here on
     std::uint32_t dies_per_channel_;
-    std::vector<std::string> fis_words_;
+    std::vector<std::string> link_words_;
+    bool nvme_;
     std::vector<std::string> port_words_;
 
     std::array<Pending, 2> link_;
@@ -132,9 +135,8 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     std::vector<Pending> channels_;
     std::vector<DieState> dies_;
 
-    static constexpr std::uint8_t kTagTracks = hw::ata::kTags + 1;  ///< the last: the non-queued command
-    std::array<ActiveCommand, kTagTracks> commands_;
-    std::vector<Origin> origins_;  ///< of the latest commands, by id
+    std::vector<ActiveCommand> commands_;  ///< by tag; of SATA the last: the non-queued command
+    std::vector<Origin> origins_;          ///< of the latest commands, by id
     std::uint64_t next_flow_ = 1;
 
     Counter outstanding_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fw/drive/layout.h"
+#include "hw/nvme/device.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
 
@@ -45,7 +46,9 @@ VcdRecorder::VcdRecorder(const platform::Configuration& configuration, const Rec
     : window_(window),
       writer_(file),
       sink_([this](Ps at, Index signal, std::uint64_t value) { write(at, signal, value); }),
-      dies_per_channel_(configuration.nand.geometry.dies) {
+      dies_per_channel_(configuration.nand.geometry.dies),
+      nvme_(configuration.has_nvme()) {
+    declare_host_side(configuration);
     declare_controller(configuration);
     declare_flash(configuration);
     declare_firmware(configuration);
@@ -57,15 +60,25 @@ VcdRecorder::Index VcdRecorder::declare(VcdSignal signal, std::uint64_t value) {
     return queue_.add(value);
 }
 
-void VcdRecorder::declare_controller(const platform::Configuration& configuration) {
+void VcdRecorder::declare_host_side(const platform::Configuration& configuration) {
     constexpr std::uint32_t kTags = 32;
     constexpr std::uint32_t kCounterBits = 32;
+    if (nvme_) {
+        link_down_ = declare(word("link", "to_device", tlp_words()), kIdle);
+        link_up_ = declare(word("link", "to_host", tlp_words()), kIdle);
+        nvme_commands_ =
+            declare(level("nvme", "commands", hw::NvmeDevice::command_slots(configuration.nvme)), 0);
+        return;
+    }
     link_direction_ = declare(word("link", "direction", {"idle", "to_device", "to_host"}), kIdle);
     link_fis_ = declare(word("link", "fis", fis_words()), kIdle);
     link_frames_ = declare(VcdSignal{"link", "frames", SignalKind::number, kCounterBits, {}}, 0);
     ncq_depth_ = declare(level("ncq", "depth", kTags), 0);
     ncq_tags_ = declare(VcdSignal{"ncq", "tags", SignalKind::number, kTags, {}}, 0);
     non_queued_ = declare(bit("ncq", "non_queued"), 0);
+}
+
+void VcdRecorder::declare_controller(const platform::Configuration& configuration) {
     core_state_ = declare(word("core", "state", {"idle", "execute", "stall"}), kIdle);
     core_cause_ = declare(word("core", "cause", with_none(hal::kCauseNames)), kIdle);
     dram_busy_ = declare(bit("dram", "busy"), 0);
@@ -164,13 +177,17 @@ hal::Ps VcdRecorder::finish(Ps at) {
     return end;
 }
 
-void VcdRecorder::link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_type) {
+void VcdRecorder::link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) {
     if (!advance(hw::now())) {
+        return;
+    }
+    if (nvme_) {
+        queue_.set_between(to_device ? link_down_ : link_up_, begin, end, tlp_word_of(type), kIdle);
         return;
     }
     queue_.set_between(link_direction_, begin, end, to_device ? 1 : 2, kIdle);
     queue_.set(link_frames_, begin, ++frames_);
-    queue_.set_between(link_fis_, begin, end, after_idle(hw::fis_index(fis_type)), kIdle);
+    queue_.set_between(link_fis_, begin, end, after_idle(hw::fis_index(type)), kIdle);
 }
 
 void VcdRecorder::outstanding(Ps at, std::uint32_t tags, bool non_queued) {
@@ -180,6 +197,12 @@ void VcdRecorder::outstanding(Ps at, std::uint32_t tags, bool non_queued) {
     queue_.set(ncq_depth_, at, static_cast<std::uint64_t>(std::popcount(tags)));
     queue_.set(ncq_tags_, at, tags);
     queue_.set(non_queued_, at, non_queued ? 1 : 0);
+}
+
+void VcdRecorder::under_way(Ps at, std::uint32_t commands) {
+    if (advance(hw::now())) {
+        queue_.set(nvme_commands_, at, commands);
+    }
 }
 
 void VcdRecorder::core_slice(Ps begin, Ps stall_begin, Ps end, Cause cause) {

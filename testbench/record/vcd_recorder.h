@@ -22,8 +22,9 @@ class VcdRecorder : public hal::Probe {
     /// Declares the signals of the device and writes the header. `file` must outlive the recorder.
     VcdRecorder(const platform::Configuration& configuration, const RecordWindow& window, StreamedFile& file);
 
-    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t fis_type) override;
+    void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) override;
     void outstanding(Ps at, std::uint32_t tags, bool non_queued) override;
+    void under_way(Ps at, std::uint32_t commands) override;
     void core_slice(Ps begin, Ps stall_begin, Ps end, hal::Cause cause) override;
     void dram_served(Ps begin, Ps end, std::uint16_t port) override;
     void dram_stretched(Ps end) override;
@@ -57,6 +58,7 @@ class VcdRecorder : public hal::Probe {
     };
 
     void declare_controller(const platform::Configuration& configuration);
+    void declare_host_side(const platform::Configuration& configuration);
     void declare_flash(const platform::Configuration& configuration);
     void declare_firmware(const platform::Configuration& configuration);
     Index declare(VcdSignal signal, std::uint64_t value);
@@ -75,9 +77,11 @@ class VcdRecorder : public hal::Probe {
     ChangeQueue::Sink sink_;
     bool open_ = false;
     std::uint32_t dies_per_channel_;
+    bool nvme_;
 
     Index link_direction_{}, link_fis_{}, link_frames_{};
     Index ncq_depth_{}, ncq_tags_{}, non_queued_{};
+    Index link_down_{}, link_up_{}, nvme_commands_{};  ///< instead of these six, of an NVMe drive
     Index core_state_{}, core_cause_{};
     Index dram_busy_{}, dram_port_{}, dram_core_{};
     Index free_total_{}, free_least_{}, buffer_fill_{};

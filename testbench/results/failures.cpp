@@ -17,7 +17,7 @@ std::optional<Lba> place_of(const Command& command) {
     switch (command.operation) {
         case Operation::read:
         case Operation::write:
-            return command.ata_status != 0 ? command.error_lba : command.lba;
+            return command.failed_by(FailureKind::power_lost) ? command.lba : command.error_lba;
         case Operation::trim:
             return command.ranges.empty() ? std::nullopt : std::optional(command.ranges.front().lba);
         default:
@@ -58,7 +58,7 @@ void Failures::completed(Command& command) {
     if (command.status == CommandStatus::ok) {
         return;
     }
-    OfKind& kind = kinds_[static_cast<std::size_t>(failure_kind(command))];
+    OfKind& kind = kinds_[static_cast<std::size_t>(command.failure)];
     if (kind.count++ == 0) {
         kind.operation = command.operation;
         kind.lba = place_of(command);

@@ -16,8 +16,7 @@ Command failed(Operation operation, int us, std::uint8_t status, std::uint8_t er
     Command command = testing::finished_command(0, operation, Ps{0}, us * kMicrosecond, 8);
     command.lba = Lba{lba / 8 * 8};
     command.status = CommandStatus::failed;
-    command.ata_status = status;
-    command.ata_error = error;
+    command.failure = ata_failure(status, error);
     command.error_lba = Lba{lba};
     return command;
 }
@@ -31,14 +30,11 @@ Failures observed(std::vector<Command> commands) {
 }
 
 TEST(Failures, AreToldApartByTheRegisters) {
-    const auto kind = [](std::uint8_t status, std::uint8_t error) {
-        return failure_kind(failed(Operation::read, 1, status, error, 0));
-    };
-    EXPECT_EQ(kind(ata::kStatusError, ata::kUncorrectable), FailureKind::uncorrectable);
-    EXPECT_EQ(kind(ata::kStatusError, ata::kIdNotFound), FailureKind::id_not_found);
-    EXPECT_EQ(kind(ata::kStatusError, ata::kAbort), FailureKind::aborted);
-    EXPECT_EQ(kind(ata::kStatusError | ata::kDeviceFault, ata::kAbort), FailureKind::write_fault);
-    EXPECT_EQ(kind(0, 0), FailureKind::power_lost);
+    EXPECT_EQ(ata_failure(ata::kStatusError, ata::kUncorrectable), FailureKind::uncorrectable);
+    EXPECT_EQ(ata_failure(ata::kStatusError, ata::kIdNotFound), FailureKind::id_not_found);
+    EXPECT_EQ(ata_failure(ata::kStatusError, ata::kAbort), FailureKind::aborted);
+    EXPECT_EQ(ata_failure(ata::kStatusError | ata::kDeviceFault, ata::kAbort), FailureKind::write_fault);
+    EXPECT_EQ(ata_failure(0, 0), FailureKind::power_lost);
 }
 
 TEST(Failures, TellWhereAndWhenTheFirstOfEachKindWas) {

@@ -27,11 +27,11 @@ class EndOfRequests : public CommandObserver {
   public:
     void issued(Command& /*command*/) override {}
     void completed(Command& command) override {
-        errors[command.request] = command.ata_error;
+        uncorrectable[command.request] = command.failed_by(FailureKind::uncorrectable);
         EXPECT_EQ(command.residual, Ps{0});
     }
     void finished() override {}
-    std::map<std::uint64_t, unsigned> errors;  ///< error register, by number of the request
+    std::map<std::uint64_t, bool> uncorrectable;  ///< by number of the request
 };
 
 /// A drive whose host sends requests at their times and asks in between.
@@ -119,15 +119,14 @@ TEST(HealthOfADrive, OneSectorOfAUnitIsUncorrectableUntilItIsWritten) {
     requests.push_back(request_at(21ms, Operation::read, 0, 32));
     AskedDrive drive(requests);
     drive.run(3ms);
-    EXPECT_EQ(drive.ends.errors.at(0), 0U);
+    EXPECT_FALSE(drive.ends.uncorrectable.at(0));
     (void)drive.ask(ata::Opcode::write_uncorrectable_ext, 13, 1, ata::kPseudoUncorrectable);
     drive.run(11ms);
     const PassThrough errors = drive.ask(ata::Opcode::read_log_ext, 0x0404, 1);
     drive.run(20ms);
-    ASSERT_EQ(drive.ends.errors.size(), requests.size());
-    for (const auto& [request, error] : drive.ends.errors) {
-        const bool uncorrectable = request == 1 + (13 - 8) || request == 9;
-        EXPECT_EQ(error, uncorrectable ? 0x40U : 0U) << "request " << request;
+    ASSERT_EQ(drive.ends.uncorrectable.size(), requests.size());
+    for (const auto& [request, found] : drive.ends.uncorrectable) {
+        EXPECT_EQ(found, request == 1 + (13 - 8) || request == 9) << "request " << request;
     }
     EXPECT_EQ(number(errors.data, 8, 4), 2U) << "uncorrectable errors reported";
 }

@@ -5,6 +5,7 @@
 
 #include "fw/hal/check.h"
 #include "hw/sata/ata.h"
+#include "platform/interface_facts.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/pacing/recorded_depth.h"
@@ -31,11 +32,12 @@ std::string pacing_of(const RunSpec& run) {
 }
 
 std::uint32_t queue_depth_of(const RunSpec& run) {
-    return run.queue_depth.value_or(run.configuration.sata.queue_depth);
+    return run.queue_depth.value_or(platform::interface_facts(run.configuration).queue_depth);
 }
 
-std::string tags_error(std::uint32_t depth) {
-    return depth <= hw::ata::kTags
+std::string tags_error(const RunSpec& run) {
+    const std::uint32_t depth = queue_depth_of(run);
+    return run.configuration.has_nvme() || depth <= hw::ata::kTags
                ? ""
                : fmt::format(
                      "--queue-depth: found {}; allowed where the pacing is not closed: at most {}, as "
@@ -50,7 +52,7 @@ Errors check_pacing(const RunSpec& run) {
         errors.push_back("--speed: found with --pacing " + pacing +
                          ", which looks at no arrival times; allowed: with open");
     }
-    if (std::string error = tags_error(queue_depth_of(run)); pacing != "closed" && !error.empty()) {
+    if (std::string error = tags_error(run); pacing != "closed" && !error.empty()) {
         errors.push_back(std::move(error));
     }
     return errors;

@@ -17,8 +17,9 @@ namespace solidtlm::testbench {
 [[nodiscard]] std::string pacing_of(const RunSpec& run);
 [[nodiscard]] std::uint32_t queue_depth_of(const RunSpec& run);
 
-/// What is wrong with a queue depth that counts tags, because the pacing is not closed; empty: nothing.
-[[nodiscard]] std::string tags_error(std::uint32_t depth);
+/// What is wrong with the run's queue depth if it counts tags, because the pacing is not closed; empty:
+/// nothing.
+[[nodiscard]] std::string tags_error(const RunSpec& run);
 
 /// What is wrong with --pacing, --speed and --queue-depth together: a speed where no arrival times are looked
 /// at, and more than the tags outstanding where the pacing is not closed. REQUIRES: as pacing_of(). Throws

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache
-// and a read cache, on flash that fails behind an SLC cache, and a block-mapped layer, have every part that
+// and a read cache, on flash that fails behind an SLC cache, a block-mapped layer, and an NVMe drive, have
+// every part that
 // counts.
 #include <gtest/gtest.h>
 
@@ -64,9 +65,9 @@ std::string page(const Told& firmware, const Told& hardware) {
            "for\n"
            "that one, in that of an access to memory (`prd`, `data`, ...) for those. `adapter` is there "
            "with\n"
-           "`host.interface=ahci` ([ahci.md](ahci.md)). What begins with `block_map`, `dedup`, `energy` or "
-           "`map_cache` is in the section of "
-           "that\n"
+           "`host.interface=ahci` ([ahci.md](ahci.md)), `nvme` and `pcie` with `nvme` "
+           "([nvme.md](nvme.md)), `device` and `link` with the others.\n"
+           "What begins with `block_map`, `dedup`, `energy` or `map_cache` is in the section of that\n"
            "name, in part as ratios and means.\n" +
            table("firmware", firmware) + table("hardware", hardware);
 }
@@ -92,8 +93,9 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                   "nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
                                   "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1",
                                   "ssd.over_provisioning=0.6"}));
+    platform::Ssd nvme("nvme", preset("tiny", {"host.interface=nvme"}));
     Nothing nothing;
-    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty}) {
+    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &nvme}) {
         ssd->age(nothing);
     }
     fw::MapCounters windows;
@@ -110,6 +112,8 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     Told hardware(all.hardware.begin(), all.hardware.end());
     const hal::Metrics of_faulty = collect_telemetry(faulty).hardware;
     hardware.insert(of_faulty.begin(), of_faulty.end());
+    const hal::Metrics of_nvme = collect_telemetry(nvme).hardware;
+    hardware.insert(of_nvme.begin(), of_nvme.end());
     const std::string expected = page(firmware, hardware);
     const std::string file = source_path("docs/metrics.md");
     if (std::getenv("SOLIDTLM_UPDATE_DOCS") != nullptr) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "testbench/host/ata_host.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/port/link_port.h"
 #include "testbench/results/host_metrics.h"

@@ -34,7 +34,7 @@ class RefusedCommands : public CommandObserver {
         }
         if (command.status == CommandStatus::ok) {
             ++accepted_;
-        } else if (command.ata_status != 0) {  // otherwise it was lost with the power
+        } else if (command.failure != FailureKind::power_lost) {
             ++count_;
         }
     }

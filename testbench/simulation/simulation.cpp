@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "platform/interface_facts.h"
 #include "platform/ssd.h"
 #include "platform/units.h"
 #include "testbench/files/file_claim.h"
 #include "testbench/files/output_file.h"
-#include "testbench/host/port/ahci_port.h"
-#include "testbench/host/port/link_port.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/process/interruption.h"
 #include "testbench/record/recording.h"
@@ -26,7 +25,7 @@
 #include "testbench/results/observer_chain.h"
 #include "testbench/results/progress.h"
 #include "testbench/results/time_series.h"
-#include "testbench/simulation/host_settings.h"
+#include "testbench/simulation/make_host.h"
 #include "testbench/simulation/power_cycler.h"
 #include "testbench/simulation/refused_commands.h"
 #include "testbench/simulation/request_source.h"
@@ -54,53 +53,6 @@ void run_until(const platform::Ssd& ssd, const sc_core::sc_time& step, Ended end
 /// half written.
 void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
-}
-
-AhciPortConfig adapter_config(const RunSpec& run, const RunHooks& hooks) {
-    const platform::HostSide& host = run.configuration.host;
-    AhciPortConfig config;
-    config.adapter = host.ahci;
-    config.adapter.generation = run.configuration.sata.generation;
-    config.prd_bytes = host.prd_bytes;
-    config.max_sectors = hooks.host.max_sectors;
-    config.submit_time = host.submit;
-    config.complete_time = host.complete;
-    config.interrupt_latency = host.interrupt_latency;
-    return config;
-}
-
-/// The run's, with what the configuration says of the host's own time.
-HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
-    HostConfig config = hooks.host;
-    config.content = run.configuration.content;
-    config.queue_depth = queue_depth_of(run);
-    config.until = run.until.value_or(Ps::max());
-    const platform::HostSide& host = run.configuration.host;
-    if (host.interface == platform::HostInterface::ahci) {
-        config.max_sectors = adapter_config(run, hooks).sectors();
-        return config;
-    }
-    config.submit_time = host.submit;
-    config.complete_time = host.complete;
-    config.hba_read_time = host.hba_read;
-    config.hba_write_time = host.hba_write;
-    config.interrupt_latency = host.interrupt_latency;
-    config.coalesce_time = host.coalesce_time;
-    config.coalesce_completions = host.coalesce_completions;
-    return config;
-}
-
-/// Between host and drive.
-std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks, platform::Ssd& ssd) {
-    if (run.configuration.host.interface == platform::HostInterface::ahci) {
-        auto port = std::make_unique<AhciPort>("host_port", adapter_config(run, hooks), &ssd.agenda());
-        ssd.sata().bind_host(port->hba().link_init[0], port->hba().link_target[0]);
-        return port;
-    }
-    const hal::Ps gather_time = run.configuration.host.gather_time;
-    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), gather_time);
-    ssd.sata().bind_host(port->link, gather_time == hal::Ps{0});
-    return port;
 }
 
 DriveSize size_of(const platform::Ssd& ssd) {
@@ -131,28 +83,27 @@ bool keeps_aged_drive(const RunSpec& run) {
 
 VerifierConfig verifier_config(const RunSpec& run, const RunHooks& hooks) {
     const platform::Configuration& configuration = run.configuration;
+    const platform::InterfaceFacts facts = platform::interface_facts(configuration);
     VerifierConfig config;
     config.power_cuts =
         boots(run, hooks) || !run.load_state.empty() || !run.save_state.empty() || keeps_aged_drive(run);
     config.trims = may_lose_log(configuration) ? TrimDurability::never
                                                : trim_durability(configuration.firmware.recovery.trims);
     config.volatile_cache = configuration.firmware.write_buffer.policy == fw::WriteCachePolicy::write_back &&
-                            hooks.host.write_cache.value_or(configuration.sata.write_cache);
+                            hooks.host.write_cache.value_or(facts.write_cache);
     config.content = configuration.content;
     config.sectors = configuration.firmware.exported_sectors;
-    config.deterministic_after_trim = configuration.sata.deterministic_after_trim;
-    config.zeros_after_trim = configuration.sata.zeros_after_trim;
+    config.deterministic_after_trim = facts.deterministic_after_trim;
+    config.zeros_after_trim = facts.zeros_after_trim;
     return config;
 }
 
 /// The host writes back what the drive holds in memory. True: it is on flash.
-bool shut_down(const platform::Ssd& ssd, AtaHost& host) {
-    PassThrough standby;
-    standby.registers.command = static_cast<std::uint8_t>(hw::ata::Opcode::standby_immediate);
-    host.pass_through(standby);
+bool shut_down(const platform::Ssd& ssd, Host& host) {
+    host.shut_down();
     run_until(ssd, {1.0, sc_core::SC_MS},
-              [&standby] { return standby.ended || !sc_core::sc_pending_activity(); });
-    return standby.ok();
+              [&host] { return host.is_shut_down() || !sc_core::sc_pending_activity(); });
+    return host.is_shut_down().value_or(false);
 }
 
 /// Lets the firmware finish its work, unless that never ends. True: it may be saved.
@@ -431,9 +382,10 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
     StopWhenFinished stop(ssd.agenda());
     const PowerCycler* power = nullptr;
     const std::unique_ptr<DevicePort> port = make_port(run, hooks, ssd);
-    const auto collect = [&ssd, &power, &port] {
+    std::unique_ptr<Host> host_of_run;
+    const auto collect = [&ssd, &power, &host_of_run] {
         DeviceTelemetry telemetry = collect_telemetry(ssd);
-        port->tell(telemetry.hardware);
+        host_of_run->tell(telemetry.hardware);
         telemetry.firmware.add_past(power->past());
         return telemetry;
     };
@@ -466,7 +418,8 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
     }
     recording.attach(ssd, observers);
     const KeptRecording kept(recording);
-    AtaHost host("host", host_config(run, hooks), *port, counted, pacing, observers, ssd.agenda());
+    host_of_run = make_host(run, hooks, ssd, port.get(), counted, pacing, observers);
+    Host& host = *host_of_run;
     PowerCycler cycler("power_cycler", run.power_cuts, PowerCycler::Drive{ssd, host, verifier});
     if (hooks.power_switch != nullptr) {
         hooks.power_switch->attach(ssd, cycler);

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/ata_host.h"
+#include "testbench/host/host.h"
 #include "testbench/host/request.h"
 #include "testbench/results/result.h"
 #include "testbench/run/spec.h"
@@ -36,7 +36,7 @@ class ContentKeeper : public CommandObserver {
 class Interjector : public CommandObserver, public PowerListener {
   public:
     /// Called once, before anything is issued. The host exists as long as the run.
-    virtual void begin(AtaHost& host) = 0;
+    virtual void begin(Host& host) = 0;
     /// Commands of the source that had to fail because of what was sent in between.
     [[nodiscard]] virtual std::uint64_t expected_failures() const = 0;
     /// What was wrong, in words.

@@ -3,6 +3,7 @@
 // The report of who waits for whom, for drives that are stopped in the middle of their work. The expected
 // text is worked out by hand.
 #include "testbench/simulation/stall_report.h"
+#include "testbench/host/ata_host.h"
 
 #include <gtest/gtest.h>
 

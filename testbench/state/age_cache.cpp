@@ -32,13 +32,14 @@ namespace fs = std::filesystem;
 
 /// Keys that do not affect ageing. Ageing runs the firmware and the NAND arrays, on hardware that has no
 /// core, no link, no hash unit, no flash controller, and of DRAM no more than its size (Ssd::run_untimed). Of
-/// `sata` the firmware and the verifier are told three keys.
+/// `sata` and `nvme` the firmware and the verifier are told a few keys, and which of the two it is.
 bool irrelevant(std::string_view key, bool times_matter) {
-    constexpr std::array<std::string_view, 4> kSeen{"/dram/size", "/sata/deterministic_after_trim",
-                                                    "/sata/write_cache", "/sata/zeros_after_trim"};
-    constexpr std::array<std::string_view, 10> kAbsent{
-        "/core/", "/dram/", "/energy/",          "/firmware/cycles/", "/hash/",
-        "/host/", "/sata/", "/nand/controller/", "/run_ahead",        "/closed_forms"};
+    constexpr std::array<std::string_view, 6> kSeen{"/dram/size",          "/sata/deterministic_after_trim",
+                                                    "/sata/write_cache",   "/sata/zeros_after_trim",
+                                                    "/nvme/command_slots", "/nvme/write_cache"};
+    constexpr std::array<std::string_view, 12> kAbsent{
+        "/core/", "/dram/", "/energy/", "/firmware/cycles/", "/hash/",     "/host/",
+        "/nvme/", "/pcie/", "/sata/",   "/nand/controller/", "/run_ahead", "/closed_forms"};
     constexpr std::array<std::string_view, 6> kTimes{"/nand/bus/",          "/nand/timing/",
                                                      "/nand/ecc/encode_mb", "/nand/ecc/decode_mb",
                                                      "/nand/ecc/encode_l",  "/nand/ecc/decode_l"};
@@ -61,6 +62,7 @@ std::string key_of(const platform::Configuration& configuration, const Precondit
             sum.add(key + "=" + value.dump() + "\n");
         }
     }
+    sum.add(configuration.has_nvme() ? "nvme\n" : "sata\n");
     sum.add(to_text(preconditioning));
     std::string text;
     for (const char byte : sum.digest()) {

@@ -35,15 +35,16 @@ constexpr std::array<std::string_view, 7> kFree{"nand.bus.",
                                                 "firmware.read_cache.",
                                                 "firmware.reliability.rated_cycles"};
 /// And of these no more than what its firmware knows: policies, buffers, and what a boot decides again.
-constexpr std::array<std::string_view, 9> kFirmwareAlone{"firmware.gc.",
-                                                         "firmware.wear.",
-                                                         "firmware.write_buffer.",
-                                                         "firmware.read_seg",
-                                                         "firmware.write_seg",
-                                                         "firmware.recovery.",
-                                                         "firmware.reliability.reclaim_bits",
-                                                         "firmware.allocation.programs_per_die",
-                                                         "firmware.reliability.patrol"};
+constexpr std::array<std::string_view, 10> kFirmwareAlone{"firmware.gc.",
+                                                          "nvme.command_slots",
+                                                          "firmware.wear.",
+                                                          "firmware.write_buffer.",
+                                                          "firmware.read_seg",
+                                                          "firmware.write_seg",
+                                                          "firmware.recovery.",
+                                                          "firmware.reliability.reclaim_bits",
+                                                          "firmware.allocation.programs_per_die",
+                                                          "firmware.reliability.patrol"};
 
 /// One of them in the file, which cannot be trusted.
 struct LayoutEntry {
@@ -138,6 +139,9 @@ DriveLayout layout_of(const platform::Configuration& configuration) {
         if (begins_with_any(name, kGroups) && !begins_with_any(name, kFree)) {
             layout[name] = value.dump();
         }
+    }
+    if (configuration.has_nvme()) {  // with SATA the firmware always has the same
+        layout["nvme.command_slots"] = std::to_string(configuration.nvme.command_slots);
     }
     return layout;
 }

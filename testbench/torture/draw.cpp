@@ -170,18 +170,20 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
         "power_off=1ps",    "power_off=1ms",   "error_log_by_dma=true",
         "questions=0.02",   "questions=0.3",   "uncorrectable=0.02",
         "uncorrectable=0.2"};
+    const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     for (const std::string& item : optional) {
         const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
         const bool given = std::ranges::any_of(
             torture.load, [name](const std::string& each) { return each.starts_with(name); });
-        if (!given && chance(random, 0.12)) {
+        const bool ata = name == "questions=" || name == "uncorrectable=";
+        if (!given && chance(random, 0.12) && !(ata && configuration.has_nvme())) {
             torture.load.push_back(item);
         }
     }
     if (chance(random, 0.3)) {
         torture.precondition = draw_precondition(random);
     }
-    const bool deduplicates = configuration_of(torture.preset, torture.settings).firmware.dedup.any();
+    const bool deduplicates = configuration.firmware.dedup.any();
     if (chance(random, deduplicates ? 0.7 : 0.15)) {  // many look for duplicates in idle time
         torture.load.emplace_back(chance(random, 0.5) ? "pauses=0.02" : "pauses=0.2");
     }

@@ -129,6 +129,13 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
         static constexpr std::array<std::string_view, 4> kModes{"bytes", "bytes", "tags", "none"};
         torture.settings = {fmt::format("content=\"{}\"", pick(random, kModes))};
     }
+    constexpr double kNvme = 0.25;  // of the drives without an adapter
+    const bool adapter = which >= kDisk && which < kAdapter;
+    TortureCase nvme = torture;
+    nvme.settings.emplace_back("host.interface=\"nvme\"");
+    if (chance(random, kNvme) && !adapter && legal(nvme)) {
+        torture = std::move(nvme);
+    }
     return which < kDisk;
 }
 

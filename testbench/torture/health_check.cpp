@@ -197,7 +197,7 @@ void HealthCheck::completed(const Command& command) {
             seen_[sectors_read] += command.sectors;
             ++seen_[reads];
         }
-    } else if ((command.ata_error & ata::kUncorrectable) != 0) {
+    } else if (command.failure == FailureKind::uncorrectable) {
         ++seen_[uncorrectable];
     }
 }

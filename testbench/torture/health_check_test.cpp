@@ -77,7 +77,7 @@ Command ended(Operation operation, std::uint32_t sectors, std::uint8_t error = 0
     command.operation = operation;
     command.sectors = sectors;
     command.status = error == 0 ? CommandStatus::ok : CommandStatus::failed;
-    command.ata_error = error;
+    command.failure = ata_failure(ata::kStatusError, error);
     return command;
 }
 

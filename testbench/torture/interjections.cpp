@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "fw/hal/check.h"
 #include "hw/sata/ata.h"
 #include "testbench/simulation/refused_commands.h"
 
@@ -53,7 +54,7 @@ void Interjections::issued(Command& command) {
 }
 
 void Interjections::completed(Command& command) {
-    if (command.ata_status == 0) {  // lost with the power
+    if (command.failed_by(FailureKind::power_lost)) {
         reads_.erase(command.sequence);
         return;
     }
@@ -83,7 +84,7 @@ void Interjections::judge_read(const Command& command) {
         }
         return;
     }
-    if ((command.ata_error & ata::kUncorrectable) == 0) {
+    if (command.failure != FailureKind::uncorrectable) {
         return;
     }
     if (stops.at.empty()) {
@@ -125,7 +126,8 @@ void Interjections::interject(const Command& after) {
     }
     command_.done = {[](void* self) { static_cast<Interjections*>(self)->answered(); }, this};
     asked_ = true;
-    host_->pass_through(command_);
+    SOLIDTLM_CHECK(ata_ != nullptr, "the drive knows ATA");
+    ata_->pass_through(command_);
 }
 
 void Interjections::answered() {

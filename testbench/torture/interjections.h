@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "testbench/host/ata_host.h"
 #include "testbench/simulation/simulation.h"
 #include "testbench/torture/health_check.h"
 #include "testbench/torture/load.h"
@@ -28,7 +29,10 @@ class Interjections : public Interjector {
     /// `sent` is kept up to date and outlives this.
     Interjections(const PreparedCase& prepared, Flash flash, SentRequests& sent);
 
-    void begin(AtaHost& host) override { host_ = &host; }
+    void begin(Host& host) override {
+        host_ = &host;
+        ata_ = dynamic_cast<AtaHost*>(&host);
+    }
     [[nodiscard]] std::uint64_t expected_failures() const override { return expected_failures_; }
     [[nodiscard]] std::vector<std::string> faults() const override { return faults_; }
     void issued(Command& command) override;
@@ -50,7 +54,8 @@ class Interjections : public Interjector {
     const Flash flash_;
     std::mt19937_64 random_;
     SentRequests& sent_;
-    AtaHost* host_ = nullptr;
+    Host* host_ = nullptr;
+    AtaHost* ata_ = nullptr;  ///< the same, if it is one: it can be asked to send commands
     PassThrough command_;
     bool asked_ = false;    // command_ is outstanding
     bool marking_ = false;  // and is WRITE UNCORRECTABLE EXT

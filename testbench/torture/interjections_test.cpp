@@ -18,8 +18,7 @@ std::vector<std::string> faults_after(Flash flash, std::uint8_t status, std::uin
     command.sectors = 8;
     interjections.issued(command);
     command.status = CommandStatus::failed;
-    command.ata_status = status;
-    command.ata_error = error;
+    command.failure = ata_failure(status, error);
     command.error_lba = Lba{103};
     interjections.completed(command);
     EXPECT_EQ(interjections.expected_failures(), 0U);

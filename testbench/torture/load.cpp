@@ -234,6 +234,16 @@ void check_client(const PreparedCase& prepared) {
     }
 }
 
+/// What the host sends beside the load are ATA commands.
+void check_interjections(const PreparedCase& prepared) {
+    if (prepared.run.configuration.has_nvme() &&
+        (prepared.load.questions > 0 || prepared.load.uncorrectable > 0)) {
+        throw InputError(
+            "load: found questions or uncorrectable with host.interface = \"nvme\"; allowed: with a SATA "
+            "drive");
+    }
+}
+
 bool is_mix(const TortureCase& torture) {
     return torture.workload.empty() || torture.workload.front() == kMix;
 }
@@ -315,6 +325,7 @@ PreparedCase prepare(const TortureCase& torture) {
     run.power_cuts.off = prepared.load.power_off;
     read_cuts(torture.cuts, prepared);
     check_client(prepared);
+    check_interjections(prepared);
     return prepared;
 }
 

@@ -24,7 +24,7 @@ void MetFaults::completed(Command& command) {
         ++ok_;
         return;
     }
-    switch (failure_kind(command)) {
+    switch (command.failure) {
         case FailureKind::power_lost:
             return;
         case FailureKind::uncorrectable:

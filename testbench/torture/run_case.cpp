@@ -160,7 +160,7 @@ Json comparable(Json whole) {
 /// What the case was like, each a name that counts once, and its cuts at times.
 Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutWatch& watch) {
     const platform::Configuration& configuration = prepared.run.configuration;
-    const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
+    const std::string interface = platform::find_key("host.interface")->get(configuration);
     const std::uint32_t depth = prepared.load.queue_depth;
     Json sizes = Json::object();
     for (std::size_t i = 0; i < kSizeClasses.size(); ++i) {
@@ -173,11 +173,8 @@ Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutW
     const std::string mode = platform::find_key("content")->get(configuration);
     const PowerCuts& planned = prepared.run.power_cuts;
     return {{"presets", {{configuration.preset, 1}}},
-            {"clients",
-             {{prepared.by_disk_client() ? "tb_disk"
-               : adapter                 ? "host by AHCI"
-                                         : "host",
-               1}}},
+            {"clients", {{prepared.by_disk_client() ? "tb_disk" : "host", 1}}},
+            {"interfaces", {{interface, 1}}},
             {"contents", {{mode, 1}}},
             {"depths",
              {{depth == 1   ? "1"

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/map_cache/cache_policy.h"
+#include "platform/interface_facts.h"
 #include "platform/units.h"
 #include "testbench/host/warm_up.h"
 #include "testbench/studies/contention/contention.h"
@@ -340,9 +341,11 @@ void ContentionStudy::check(const CommandLine& line, Errors& errors) {
     }
     std::ranges::sort(sweep_.channels);
     for (const std::uint32_t depth : sweep_.depths) {
-        if (depth > line.configuration.sata.queue_depth) {
-            errors.push_back(fmt::format("--depths: found {}; allowed: at most sata.queue_depth, {}", depth,
-                                         line.configuration.sata.queue_depth));
+        const std::uint32_t most = platform::interface_facts(line.configuration).most_depth;
+        if (depth > most) {
+            errors.push_back(fmt::format(
+                "--depths: found {}; allowed: at most {}, {}", depth,
+                line.configuration.has_nvme() ? "what the host's queues hold" : "sata.queue_depth", most));
         }
     }
     load_.workload = line.workload.empty() ? load_.workload : line.workload;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platform/interface_facts.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/studies/dedup/dedup.h"
 #include "testbench/studies/kit/grid.h"
@@ -39,7 +40,7 @@ void flush(std::vector<Request>& requests, Ps arrival) {
 constexpr const char* kScenario = "tb_dedup";
 
 RunSpec settings_of(const Configuration& configuration) {
-    return run_of(configuration, configuration.sata.queue_depth);
+    return run_of(configuration, platform::interface_facts(configuration).queue_depth);
 }
 
 Configuration configured(const Load& load, const System& system, const Drive& drive,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "platform/interface_facts.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
@@ -248,7 +249,8 @@ StudyPlan FragmentationStudy::plan(const CommandLine& line) {
             throw InputError(load.name + ": there is no write in it");
         }
     }
-    const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    const std::uint32_t depth =
+        line.queue_depth.value_or(platform::interface_facts(line.configuration).queue_depth);
     for (const Load& load : loads_) {
         for (const SystemPoint& system : systems_) {
             plan.jobs.push_back(system_job(system, load, timed() ? depth : 0));

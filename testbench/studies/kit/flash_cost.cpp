@@ -8,6 +8,8 @@
 
 #include "fw/drive/limits.h"
 #include "hw/nand/timing.h"
+#include "hw/nvme/registers.h"
+#include "hw/pcie/tlp_timing.h"
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_timing.h"
 
@@ -36,6 +38,27 @@ std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
 /// DAh.
 hal::Ps prefix(const hw::BusTiming& bus, bool slc) {
     return slc ? bus.cycles(1, 0) : hal::Ps{0};
+}
+
+/// Of commands of up to 128 KiB in whole pages: what holds the busier direction.
+double pcie_us(const hw::PcieConfig& config, Operation operation, std::uint32_t bytes) {
+    constexpr std::uint64_t kMemory = std::uint64_t{1} << 32U;
+    constexpr std::uint64_t kRegister = 0;
+    const hw::TlpTiming timing(config);
+    const std::uint32_t commands = (bytes + hw::nvme::kMostBytes - 1) / hw::nvme::kMostBytes;
+    // Two doorbells and the command down; the request for it, the completion and an interrupt up.
+    hal::Ps down = commands * (2 * timing.time(timing.write(kRegister, 4)) +
+                               timing.time(timing.completions(kMemory, hw::nvme::kSqeBytes)));
+    hal::Ps up = commands * (timing.time(timing.read_requests(kMemory, hw::nvme::kSqeBytes)) +
+                             timing.time(timing.write(kMemory, hw::nvme::kCqeBytes)) +
+                             timing.time(timing.write(kRegister, 4)));
+    if (operation == Operation::write) {
+        up += timing.time(timing.read_requests(kMemory, bytes));
+        down += timing.time(timing.completions(kMemory, bytes));
+    } else {
+        up += timing.time(timing.write(kMemory, bytes));
+    }
+    return us(std::max(up, down));
 }
 
 }  // namespace
@@ -92,6 +115,9 @@ double bound_mb_per_s(double parallel, double bytes, double time_us) {
 }
 
 double link_us(const platform::Configuration& configuration, Operation operation, std::uint32_t bytes) {
+    if (configuration.has_nvme()) {
+        return pcie_us(configuration.pcie, operation, bytes);
+    }
     const hw::FrameTiming timing(configuration.sata);
     const auto frame = [&timing](hw::FisType type, std::uint32_t payload = 0) {
         return us(timing.frame_time(hw::fis_header_bytes(static_cast<std::uint8_t>(type)) + payload));

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fw/drive/limits.h"
+#include "platform/interface_facts.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/map_cache/map_cache.h"
@@ -247,7 +248,8 @@ StudyPlan MapCacheStudy::plan(const CommandLine& line) {
     loads_ = read_loads(specs_, line);
     whole_ = fw::map_area_size(line.configuration.firmware).entries;
     cut_ = line.limit != 0;
-    const std::uint32_t depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    const std::uint32_t depth =
+        line.queue_depth.value_or(platform::interface_facts(line.configuration).queue_depth);
     StudyPlan plan;
     for (const Load& load : loads_) {
         for (const Cache& cache : caches_) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "platform/interface_facts.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/results/summary.h"
 #include "testbench/studies/kit/claims.h"
@@ -60,7 +61,7 @@ SweepPoint make_point(const Json& at, const Sweep& sweep, const platform::Config
     point.stream.operation = at["operation"] == "read" ? Operation::read : Operation::write;
     point.stream.sequential = at["pattern"] == "sequential";
     point.stream.bytes = point.stream.sequential ? sweep.sequential_bytes : sweep.random_bytes;
-    point.stream.depth = std::min(sweep.depth, point.configuration.sata.queue_depth);
+    point.stream.depth = std::min(sweep.depth, platform::interface_facts(point.configuration).most_depth);
     for (const char* name : kPanel) {
         point.parameters[name] = at[name];
     }
@@ -302,7 +303,7 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
     sweep_.random_bytes = random_bytes_.value_or(std::max(sweep_.random_bytes, unit));
     check_size("--size", sweep_.sequential_bytes);
     check_size("--random-size", sweep_.random_bytes);
-    sweep_.depth = line.queue_depth.value_or(line.configuration.sata.queue_depth);
+    sweep_.depth = line.queue_depth.value_or(platform::interface_facts(line.configuration).queue_depth);
 }
 
 StudyPlan StripingStudy::plan(const CommandLine& line) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "platform/interface_facts.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/studies/kit/grid.h"
@@ -48,7 +49,7 @@ Configuration small_drive(const Configuration& drive) {
 const RunHooks kHooks{.scenario = "tb_trim"};
 
 RunSpec settings_of(const Configuration& configuration) {
-    return run_of(configuration, configuration.sata.queue_depth);
+    return run_of(configuration, platform::interface_facts(configuration).queue_depth);
 }
 
 /// The first `bytes` are written before time starts.

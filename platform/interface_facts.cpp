@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform/interface_facts.h"
+
+#include <algorithm>
+
+#include "hw/sata/ata.h"
+
+namespace solidtlm::platform {
+
+InterfaceFacts interface_facts(const Configuration& c) {
+    if (c.has_nvme()) {
+        constexpr std::uint32_t kMostIds = 0xF000;  // of 16 bits; the driver's own commands need some
+        const std::uint32_t queues = std::min(c.host.nvme.queues, c.nvme.queues);
+        const std::uint32_t entries = std::min(c.host.nvme.queue_entries, c.nvme.queue_entries);
+        return {c.nvme.command_slots,
+                c.host.nvme.queue_depth,
+                std::min(queues * (entries - 1), kMostIds),
+                c.nvme.write_cache,
+                true,
+                true};
+    }
+    return {hw::ata::kTags + 1U,  // and the command that is not queued
+            c.sata.queue_depth,     c.sata.queue_depth, c.sata.write_cache, c.sata.deterministic_after_trim,
+            c.sata.zeros_after_trim};
+}
+
+}  // namespace solidtlm::platform

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An NVMe interface: a device at the end of a PCI Express link.
+#pragma once
+
+#include "hw/nvme/device.h"
+#include "hw/tlm/protocol_checker.h"
+#include "platform/configuration.h"
+#include "platform/front_end.h"
+
+namespace solidtlm::platform {
+
+class NvmeFrontEnd final : public FrontEnd {
+  public:
+    hw::NvmeDevice device;
+    sc_core::sc_signal<bool> interrupt{"interrupt"};  ///< the pin, where MSI-X is off
+
+    NvmeFrontEnd(const Configuration& configuration, hw::ProtocolCheckers& checkers);
+
+    /// Binds the memory of the host, once, before the simulation starts. The host shares the drive's agenda,
+    /// and calls NvmeDevice::load() and store().
+    template <class Target>
+    void bind_host(Target& memory) {
+        checkers_.join(device.dma_init, memory);
+    }
+
+    // FrontEnd
+    hal::Host& host() override { return device; }
+    hw::DramSocket& dram_init() override { return device.dram_init; }
+    hw::Machine* data_phases() override { return nullptr; }
+    void power_cut() override { device.power_cut(); }
+    void power_on() override { device.power_on(); }
+    void set_probe(hal::Probe* probe) override { device.set_probe(probe); }
+    void tell_commands(hal::Metrics& metrics) const override { device.statistics().tell(metrics); }
+    void tell_link(hal::Metrics& metrics) const override { device.link().tell(metrics); }
+    [[nodiscard]] hal::Ps link_busy() const override;
+    [[nodiscard]] std::uint64_t written_bytes() const override { return device.statistics().written_bytes; }
+    [[nodiscard]] bool in_data_phase() const override { return device.in_data_phase(); }
+    [[nodiscard]] const hal::HostCommand* command(std::uint16_t slot) const override {
+        return device.command(slot);
+    }
+    [[nodiscard]] std::string queues() const override;
+
+  private:
+    hw::ProtocolCheckers& checkers_;
+};
+
+}  // namespace solidtlm::platform

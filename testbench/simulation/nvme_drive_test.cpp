@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Drives with an NVMe interface: times of the whole drive against closed forms, and what it keeps.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "platform/interface_facts.h"
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/power_cut_test_support.h"
+#include "testbench/simulation/test_support.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+/// Writes some units, then reads them over and over.
+class WrittenReads : public RequestSource {
+  public:
+    bool next(Request& request) override {
+        request.clear();
+        if (made_ == kRequests) {
+            return false;
+        }
+        request.operation = made_ < kUnits    ? Operation::write
+                            : made_ == kUnits ? Operation::flush
+                                              : Operation::read;
+        request.lba = Lba{made_ % kUnits * 8};
+        request.sectors = made_ == kUnits ? 0 : 8;
+        ++made_;
+        return true;
+    }
+    static constexpr std::uint64_t kUnits = 64;
+
+  private:
+    static constexpr std::uint64_t kRequests = 1'000;
+    std::uint64_t made_ = 0;
+};
+
+/// Reads of 4 KiB from flash, one at a time. The firmware has as many contexts with both interfaces, so data
+/// go through the same places in DRAM.
+SimulationOutcome lone_reads(std::vector<std::string> settings) {
+    settings.emplace_back("content=none");
+    RunSpec run = run_of(preset("default", std::move(settings)), 1);
+    RunHooks hooks;
+    hooks.check_protocol = true;
+    run.warm_up = WrittenReads::kUnits + 1;
+    WrittenReads source;
+    return simulate(run, source, ClosedLoop(1), hooks);
+}
+
+std::vector<Json> results_of(const std::vector<PointJob>& jobs) {
+    std::vector<Json> results;
+    for (const PointOutcome& point : run_points(jobs, PointPool{2, true})) {
+        EXPECT_EQ(point.outcome.faults, std::vector<std::string>()) << point.messages;
+        results.push_back(point.outcome.result);
+    }
+    return results;
+}
+
+// A SATA link that takes no time shows what the rest of the drive takes. Without DLLPs a byte on four lanes
+// of generation 3 takes 253.90625 ps.
+TEST(NvmeDrive, ALoneReadTakesTheLinkAndTheRootMoreToThePicosecond) {
+    const std::vector<Json> results = results_of(
+        {{"no link", [] { return lone_reads({"sata.generation=ideal"}); }},
+         {"interrupts",
+          [] {
+              return lone_reads({"host.interface=nvme", "nvme.command_slots=33", "pcie.dllps=none"});
+          }},
+         {"polling", [] {
+              return lone_reads({"host.interface=nvme", "nvme.command_slots=33", "pcie.dllps=none",
+                                 "host.nvme.polls=true"});
+          }}});
+    const auto us = [&results](std::size_t which) {
+        return results[which]["host"]["latency_us"]["mean"].get<double>();
+    };
+    constexpr double kDoorbell = 2 * 0.006094;  // 24 bytes down, behind that of the completion before
+    constexpr double kFetch = 0.006094 + 0.5 + 0.021328;  // 24 bytes up, the root, 84 bytes down
+    constexpr double kData = 1.1375;                      // 16 TLPs of 24 + 256 bytes up
+    constexpr double kCompletion = 0.010156;              // 40 bytes up
+    constexpr double kMessage = 0.006094;                 // 24 bytes up
+    constexpr double kHalfPs = 5e-7;
+    EXPECT_NEAR(us(2) - us(0), kDoorbell + kFetch + kData + kCompletion, kHalfPs);
+    EXPECT_NEAR(us(1) - us(2), kMessage, kHalfPs);
+    const Json& stages = results[1]["ledger"]["stages_us"];
+    EXPECT_NEAR(stages["doorbell"], kDoorbell, kHalfPs);
+    EXPECT_NEAR(stages["sq_fetch"], kFetch, kHalfPs);
+    EXPECT_NEAR(stages["link_transfer"], kData, kHalfPs);
+    EXPECT_NEAR(stages["completion"], kCompletion, kHalfPs);
+    EXPECT_NEAR(stages["interrupt_wait"], kMessage, kHalfPs);
+}
+
+struct Rate {
+    std::uint32_t max_payload = 0;
+    double reads = 0;   // MB/s of the model of pcie-bench: 4 KiB to the host
+    double writes = 0;  // and from it, with MRRS 512
+};
+constexpr std::array kRates{Rate{128, 2994, 3075}, Rate{256, 3322, 3370}, Rate{512, 3512, 3538}};
+
+SimulationOutcome sequential(std::uint32_t max_payload, bool reads) {
+    const platform::Configuration configuration =
+        preset("nvme", {"content=none", fmt::format("pcie.max_payload={}", max_payload),
+                        "firmware.write_buffer.size=256MiB", "core.frequency_mhz=2000"});
+    const auto source =
+        make_workload(parse_workload(fmt::format("sequential,read={},size=128k,count=6000", reads ? 1 : 0),
+                                     configuration.firmware.exported_sectors));
+    RunSpec run = run_of(configuration, 32);
+    run.warm_up = 500;
+    return simulate(run, *source, ClosedLoop(32));
+}
+
+// Sectors that were never written need no flash, and the write buffer takes in more than is written here.
+TEST(NvmeDrive, SequentialThroughputIsThatOfTheLink) {
+    std::vector<PointJob> jobs;
+    for (const Rate& rate : kRates) {
+        for (const bool reads : {true, false}) {
+            jobs.push_back({fmt::format("MPS {}", rate.max_payload),
+                            [rate, reads] { return sequential(rate.max_payload, reads); }});
+        }
+    }
+    const std::vector<Json> results = results_of(jobs);
+    for (std::size_t i = 0; i < kRates.size(); ++i) {
+        const double reads = results[2 * i]["host"]["read"]["mb_per_s"];
+        const double writes = results[2 * i + 1]["host"]["write"]["mb_per_s"];
+        EXPECT_NEAR(reads, kRates.at(i).reads, kRates.at(i).reads * 0.01) << kRates.at(i).max_payload;
+        EXPECT_NEAR(writes, kRates.at(i).writes, kRates.at(i).writes * 0.01) << kRates.at(i).max_payload;
+    }
+}
+
+/// Variants of the tiny drive with an NVMe interface and few slots, queues and vectors.
+platform::Configuration nvme_variant(std::uint64_t seed) {
+    platform::Configuration base = random_variant(seed);
+    std::mt19937_64 random(seed);
+    const auto pick = [&random](std::initializer_list<const char*> choices) {
+        return std::string(choices.begin()[random() % choices.size()]);
+    };
+    return platform::variant_of(
+        base, {"host.interface=nvme", "nvme.command_slots=" + pick({"1", "3", "16", "64"}),
+               "host.nvme.queues=" + pick({"1", "2", "5"}),
+               "host.nvme.queue_entries=" + pick({"2", "8", "64"}), "nvme.vectors=" + pick({"1", "2", "65"}),
+               "nvme.write_cache=" + pick({"true", "false"}), "host.nvme.polls=" + pick({"true", "false"}),
+               "pcie.lanes=" + pick({"1", "4"}), "pcie.completion_size=" + pick({"0", "64"})});
+}
+
+class NvmeStream : public ::testing::TestWithParam<int> {};
+
+TEST_P(NvmeStream, IsServedAndVerified) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    const platform::Configuration configuration = nvme_variant(seed);
+    RandomMix::Shares shares;
+    shares.requests = 400;
+    shares.max_sectors = seed % 3 == 0 ? 700 : 64;
+    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
+    const Json result = run_closed(configuration, source, 1 + static_cast<std::uint32_t>(seed % 64));
+    EXPECT_EQ(result["host"]["failed"], 0);
+    EXPECT_EQ(result["host"]["issued"], result["host"]["completed"]);
+    EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
+    EXPECT_GT(result["verify"]["reads_checked"], 0);
+    EXPECT_GT(result["nand"]["erases"], 0) << "garbage collection must have run";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, NvmeStream, ::testing::Range(1, 31));
+
+class NvmePowerCuts : public ::testing::TestWithParam<int> {};
+
+TEST_P(NvmePowerCuts, LoseNothingDurable) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    constexpr std::size_t kCuts = 60;
+    platform::Configuration configuration = power_variant(seed);
+    configuration.host.interface = platform::HostInterface::nvme;
+    configuration.host.nvme.queues = 2;
+    configuration.host.nvme.polls = seed % 2 == 0;
+    const platform::InterfaceFacts facts = platform::interface_facts(configuration);
+    configuration.firmware.command_slots = facts.commands;
+    configuration.firmware.zero_partial_trim = facts.zeros_after_trim;
+    configuration.firmware.write_cache_enabled = facts.write_cache;
+    configuration.nvme.content = configuration.content;
+    configuration.nvme.exported_sectors = configuration.firmware.exported_sectors;
+    survive_power_cuts(configuration, seed, kCuts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, NvmePowerCuts, ::testing::Range(1, 7));
+
+TEST(NvmeDrive, RunningAheadChangesNoResult) {
+    const auto outcome_of = [](const std::string& run_ahead, bool check_protocol) {
+        RunSpec run =
+            run_of(preset("tiny", {"host.interface=nvme", "host.nvme.queues=3", "run_ahead=" + run_ahead}));
+        run.power_cuts.every = 9'000 * kMicrosecond;
+        RandomMix::Shares shares;
+        shares.requests = 2'000;
+        RandomMix source(5, run.configuration.firmware.exported_sectors, shares);
+        RunHooks hooks;
+        hooks.check_protocol = check_protocol;
+        SimulationOutcome outcome = simulate(run, source, ClosedLoop(16), hooks);
+        outcome.result = without_wall_times(std::move(outcome.result));
+        outcome.result["config"].erase("run_ahead");
+        return outcome;
+    };
+    const std::vector<Json> results =
+        results_of({{"ahead", [outcome_of] { return outcome_of("1ms", false); }},
+                    {"in step", [outcome_of] { return outcome_of("0s", true); }}});
+    EXPECT_GT(results[0]["power"]["cuts"], 3);
+    const Json differences = Json::diff(results[0], results[1]);
+    EXPECT_TRUE(differences.empty()) << differences[0];
+}
+
+}  // namespace
+}  // namespace solidtlm::testbench
