@@ -2,8 +2,7 @@
 //
 // docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache
 // and a read cache, on flash that fails behind an SLC cache, a block-mapped layer, and an NVMe drive, have
-// every part that
-// counts.
+// every part that counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
