@@ -112,6 +112,13 @@ void GarbageCollector::erase_empty(UnitState& unit) {
     }
 }
 
+bool GarbageCollector::erase_empty() {
+    for (auto& unit : units_) {
+        erase_empty(*unit);
+    }
+    return active();
+}
+
 void GarbageCollector::move_soon(const SuperpageAddress& at) {
     units_[at.pu.value]->victims.move_soon(at.superblock);
     kick(at.pu);

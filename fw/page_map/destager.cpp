@@ -93,6 +93,9 @@ bool Destager::look_again(Demand demand) {
         buffer.set_stuck(true);
         return false;
     }
+    if (pages_.collector.erase_empty()) {
+        return false;
+    }
     if (pages_.allocator.give_up_folding()) {
         return true;
     }
