@@ -574,11 +574,10 @@ Keys cycle_keys() {
 const std::vector<ConfigurationKey>& keys() {
     static const Keys all_keys = [] {
         Keys all;
-        for (const auto& group :
-             {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
-              dram_keys(), controller_keys(), sata_keys(), host_keys(), nvme_keys(), energy_keys(),
-              firmware_keys(), read_cache_keys(), slc_cache_keys(), block_map_keys(), dedup_keys(),
-              cycle_keys()}) {
+        for (const auto& group : {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(),
+                                  ecc_keys(), fault_keys(), dram_keys(), controller_keys(), sata_keys(),
+                                  host_keys(), nvme_keys(), energy_keys(), firmware_keys(), read_cache_keys(),
+                                  slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

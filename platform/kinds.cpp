@@ -28,8 +28,8 @@ std::function<std::optional<Value>(std::string_view)> within(std::optional<Value
 /// "WHAT from LOW to HIGH", or "WHAT of at least LOW" where `limits` have no upper one.
 Allowed ranged(ValueType type, std::string_view what, Limits limits, std::string_view unit,
                std::string_view example) {
-    const std::string bounds = limits.high.empty() ? " of at least " + limits.low
-                                                   : " from " + limits.low + " to " + limits.high;
+    const std::string bounds =
+        limits.high.empty() ? " of at least " + limits.low : " from " + limits.low + " to " + limits.high;
     return {type,
             std::string(what) + bounds + (unit.empty() ? "" : " ") + std::string(unit),
             std::string(example),
@@ -81,8 +81,7 @@ Kind<std::uint64_t> integer(std::uint64_t low, std::uint64_t high, std::string_v
     return {ranged(ValueType::integer, "integer",
                    {std::to_string(low), limited ? std::to_string(high) : std::string()}, unit,
                    limited ? "" : ", such as 100000 or 100k"),
-            within(parse_count, low, high),
-            [](std::uint64_t value) { return std::to_string(value); }};
+            within(parse_count, low, high), [](std::uint64_t value) { return std::to_string(value); }};
 }
 
 Kind<double> number(double low, double high, std::string_view unit) {
@@ -109,10 +108,10 @@ Kind<double> rate() {
 }
 
 Kind<std::uint64_t> size(std::uint64_t low, std::uint64_t high) {
-    return {ranged(ValueType::size, "size",
-                   {format_size(low), high == kUnlimited ? std::string() : format_size(high)}, "", kSizeExample),
-            within(parse_size, low, high),
-            format_size};
+    return {
+        ranged(ValueType::size, "size",
+               {format_size(low), high == kUnlimited ? std::string() : format_size(high)}, "", kSizeExample),
+        within(parse_size, low, high), format_size};
 }
 
 Kind<std::uint64_t> size_in(std::uint64_t unit_bytes, std::uint64_t low_bytes, std::uint64_t high_bytes,
@@ -133,15 +132,13 @@ Kind<hal::Ps> duration(hal::Ps low, hal::Ps high) {
     return {ranged(ValueType::duration, "duration",
                    {format_duration(low), high == hal::Ps::max() ? std::string() : format_duration(high)}, "",
                    kDurationExample),
-            within(parse_duration, low, high),
-            format_duration};
+            within(parse_duration, low, high), format_duration};
 }
 
 Kind<std::uint64_t> age(std::uint64_t low_seconds, std::uint64_t high_seconds) {
     return {ranged(ValueType::duration, "age", {format_age(low_seconds), format_age(high_seconds)}, "",
                    ", a string with unit such as \"90d\" (s, h, d, y)"),
-            within(parse_age, low_seconds, high_seconds),
-            format_age};
+            within(parse_age, low_seconds, high_seconds), format_age};
 }
 
 Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most) {
@@ -166,8 +163,7 @@ Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most
     };
     return {ranged(ValueType::durations, "1 to " + std::to_string(most) + " durations",
                    {format_duration(low), format_duration(high)}, "", ", such as [\"50us\", \"75us\"]"),
-            read,
-            write};
+            read, write};
 }
 
 Kind<std::string> printable(std::size_t low, std::size_t high) {

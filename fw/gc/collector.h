@@ -40,8 +40,8 @@ class GarbageCollector {
     void save_space();
     /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
     void stand_down(bool stands_down);
-    /// Nothing can go on: erases superblocks without anything valid, whose turn has not come because moves wait
-    /// for space. False: there are none.
+    /// Nothing can go on: erases superblocks without anything valid, whose turn has not come because moves
+    /// wait for space. False: there are none.
     bool erase_empty();
     /// The data of this superblock should move: it is hard to read, or a program has failed there.
     void move_soon(const SuperpageAddress& at);

@@ -208,8 +208,7 @@ TEST(ReadCache, UncorrectablePagesFailWhereTheHostReadsThem) {
         const Ppa ppa = drive.device.firmware->translation().locate(Lpn{unit});
         const MediaLayout& layout = drive.device.firmware->layout();
         drive.device.flash
-            .unreadable[layout.address(layout.superpage_of(ppa), layout.page_of(layout.slot_of(ppa)))] =
-            true;
+            .unreadable[layout.address(layout.superpage_of(ppa), layout.page_of(layout.slot_of(ppa)))] = true;
     }
     std::uint64_t failed = 0;
     for (std::uint32_t unit = 0; unit < 8; ++unit) {

@@ -67,6 +67,9 @@ struct Way {
     NvmeHostConfig nvme;
     std::uint32_t depth;
 };
+void PrintTo(const Way& way, std::ostream* out) {
+    *out << way.name;
+}
 class NvmeHosts : public ::testing::TestWithParam<Way> {};
 
 TEST_P(NvmeHosts, ReadWhatWasWritten) {

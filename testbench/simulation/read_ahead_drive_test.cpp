@@ -23,7 +23,7 @@ platform::Configuration drive(int channels, double byte_ns, const Settings& sett
                  "nand.geometry.dies=1",
                  "nand.geometry.dies_per_way=1",
                  "nand.geometry.planes=1",
-                 "nand.geometry.blocks=32",
+                 "nand.geometry.blocks=256",  // many times the read cache
                  fmt::format("nand.bus.byte_time={}ns", byte_ns),
                  "firmware.gc.background_threshold=3",
                  "firmware.write_buffer.policy=write_back",
@@ -86,11 +86,13 @@ TEST(ReadAhead, TheLinkIsTheLimitWhereDiesAreFaster) {
 
 TEST(ReadAhead, ReadsAtRandomTakeAsLongAsWithout) {
     const std::string random = "random,read=1,size=4k,count=2000";
-    const Json with = read(drive(4, 25.0, kAhead), random);
+    Settings ahead = kAhead;
+    ahead.emplace_back("firmware.read_cache.trigger=4");  // that many do not follow each other by chance
+    const Json with = read(drive(4, 25.0, ahead), random);
     const Json without = read(drive(4, 25.0, {}), random);
     EXPECT_EQ(with["firmware"]["read_cache.fetched_units"], 0.0);
     EXPECT_EQ(with["host"]["read"]["latency_us"], without["host"]["read"]["latency_us"]);
-    EXPECT_EQ(with["hardware"]["flash.reads.host"], without["hardware"]["flash.reads.host"]);
+    EXPECT_EQ(with["nand"], without["nand"]);
 }
 
 }  // namespace
