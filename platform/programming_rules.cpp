@@ -34,7 +34,7 @@ bool check_programming(const Configuration& c, Rules& rules) {
     refuse_with(whole || judged, "nand.geometry.pages",
                 fmt::format("{} pages in a block", c.nand.geometry.pages),
                 fmt::format("a multiple of {}, the pages of a word line", word_line));
-    const bool fits = planes * word_line <= hal::kMaxPagesPerOp;
+    const bool fits = std::size_t{planes} * word_line <= hal::kMaxPagesPerOp;
     rules.require(fits, {kProgramming, "nand.geometry.planes", "firmware.allocation.order", "nand.cell"},
                   fmt::format("found {} pages that one operation programs, {} on each of {} planes; allowed: "
                               "at most {}; a firmware.allocation.order that does not begin with P programs "

@@ -36,7 +36,8 @@ void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& 
     std::byte* spare = spare_.data();
     pieces_.resize(units.size());
     hal::FlashPiece* piece = pieces_.data();
-    for (std::uint8_t slot = 0; slot < pages.size(); ++slot) {
+    const auto slots = static_cast<std::uint8_t>(pages.size());
+    for (std::uint8_t slot = 0; slot < slots; ++slot) {
         op_.address[slot] = layout.address(at, pages[slot]);
         spare = encode_header(header, spare);
         std::uint64_t behind =

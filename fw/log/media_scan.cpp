@@ -155,7 +155,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
         lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
         co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
         const auto status = std::span(lane.op.plane_status).first(planes);
-        std::ranges::copy(status, lane.status.begin() + row * planes);
+        std::ranges::copy(status, lane.status.begin() + std::size_t{row} * planes);
         for (std::uint32_t plane = 0; plane < planes; ++plane) {
             answered_[std::size_t{at.pu.value} * planes + plane] =
                 status[plane] != hal::FlashStatus::uncorrectable;

@@ -48,7 +48,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     if (next - host > ahead_) {
         return;
     }
-    const std::uint64_t demanded = (std::uint64_t{host} + 2 * ahead_) / ahead_ * ahead_;
+    const std::uint64_t demanded = (host + std::uint64_t{2} * ahead_) / ahead_ * ahead_;
     const auto end =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(demanded, environment_.layout.exported_units()));
     while (next < end) {

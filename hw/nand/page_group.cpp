@@ -125,7 +125,8 @@ void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
     group.bursts.clear();
     group.codewords = 0;
     auto next = extents_.begin();
-    for (std::uint8_t slot = 0; slot < op.slots(); ++slot) {
+    const auto slots = static_cast<std::uint8_t>(op.slots());
+    for (std::uint8_t slot = 0; slot < slots; ++slot) {
         group.first_burst[slot] = static_cast<std::uint32_t>(group.bursts.size());
         bool to_page_end = false;
         while (next != extents_.end() && next->plane_slot == slot) {

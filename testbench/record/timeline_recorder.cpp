@@ -134,7 +134,7 @@ bool TimelineRecorder::advance(Ps now) {
 
 void TimelineRecorder::open() {
     state_ = State::open;
-    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
+    for (std::uint16_t tag = 0; tag < tags(); ++tag) {
         if (commands_[tag].open) {
             begin_command(tag, window_.from);
         }
@@ -159,7 +159,7 @@ void TimelineRecorder::close(Ps at) {
     for (std::size_t die = 0; die < dies_.size(); ++die) {
         write_die(die);
     }
-    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
+    for (std::uint16_t tag = 0; tag < tags(); ++tag) {
         if (commands_[tag].open) {
             end_command(tag, at);
         }
@@ -314,7 +314,7 @@ void TimelineRecorder::issued(Command& command) {
     if (!advance(now)) {
         return;
     }
-    for (std::uint16_t tag = 0; tag < commands_.size(); ++tag) {
+    for (std::uint16_t tag = 0; tag < tags(); ++tag) {
         const ActiveCommand& other = commands_[tag];
         if (other.open && (tag == command.tag || other.sequence == command.sequence)) {
             end_command(tag, now);  // an error made the host issue it again

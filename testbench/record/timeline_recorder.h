@@ -110,6 +110,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void write_die(std::size_t die);
     void write_array(DieState& die, Track track, Ps begin, Ps end);
     void write_flow(std::uint32_t flow, Track to, Ps at);
+    [[nodiscard]] std::uint16_t tags() const { return static_cast<std::uint16_t>(commands_.size()); }
     ActiveCommand& command_of(std::uint16_t tag);
     void begin_command(std::uint16_t tag, Ps at);
     void end_command(std::uint16_t tag, Ps at);
