@@ -10,6 +10,7 @@
 // (Desnoyers 2012), not the marketing form (T - U) / U.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -85,6 +86,11 @@ struct Configuration {
     fw::FirmwareConfig firmware;
 
     [[nodiscard]] bool has_nvme() const { return host.interface == HostInterface::nvme; }
+    /// I/O queue pairs that the host's driver creates, and entries of each.
+    [[nodiscard]] std::uint32_t nvme_pairs() const { return std::min(host.nvme.queues, nvme.queues); }
+    [[nodiscard]] std::uint32_t nvme_entries() const {
+        return std::min(host.nvme.queue_entries, nvme.queue_entries);
+    }
     [[nodiscard]] std::uint64_t raw_bytes() const { return nand.geometry.total_bytes(); }
     /// Mapping units of the raw data area.
     [[nodiscard]] std::uint64_t raw_units() const { return raw_bytes() / firmware.unit_bytes; }

@@ -10,11 +10,9 @@ namespace solidtlm::platform {
 InterfaceFacts interface_facts(const Configuration& c) {
     if (c.has_nvme()) {
         constexpr std::uint32_t kMostIds = 0xF000;  // of 16 bits; the driver's own commands need some
-        const std::uint32_t queues = std::min(c.host.nvme.queues, c.nvme.queues);
-        const std::uint32_t entries = std::min(c.host.nvme.queue_entries, c.nvme.queue_entries);
         return {c.nvme.command_slots,
                 c.host.nvme.queue_depth,
-                std::min(queues * (entries - 1), kMostIds),
+                std::min(c.nvme_pairs() * (c.nvme_entries() - 1), kMostIds),
                 c.nvme.write_cache,
                 true,
                 true};

@@ -16,8 +16,19 @@ constexpr std::uint32_t kLanes = 2;
 /// Power cuts, one after the other, that may each have left a die behind by all it had to program.
 constexpr std::uint32_t kGapsInARow = 2;
 
-bool all_erased(std::span<const hal::FlashStatus> pages) {
-    return std::ranges::all_of(pages, [](auto status) { return status == hal::FlashStatus::erased; });
+using Statuses = std::span<const hal::FlashStatus>;
+
+bool any(Statuses pages, hal::FlashStatus status) {
+    return std::ranges::find(pages, status) != pages.end();
+}
+
+bool all(Statuses pages, hal::FlashStatus status) {
+    return std::ranges::all_of(pages, [status](hal::FlashStatus each) { return each == status; });
+}
+
+/// Something is there that could not be read.
+bool says_nothing(Statuses pages) {
+    return !any(pages, hal::FlashStatus::ok) && !all(pages, hal::FlashStatus::erased);
 }
 
 }  // namespace
@@ -55,14 +66,6 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
 }
 
 MediaScan::~MediaScan() = default;
-
-bool MediaScan::any(const Lane& lane, hal::FlashStatus status) const {
-    return std::ranges::find(pages(lane), status) != pages(lane).end();
-}
-
-bool MediaScan::all(const Lane& lane, hal::FlashStatus status) const {
-    return std::ranges::all_of(pages(lane), [status](hal::FlashStatus each) { return each == status; });
-}
 
 std::span<const hal::FlashStatus> MediaScan::pages(const Lane& lane) const {
     return std::span(lane.status).first(environment_.layout.pages_per_superpage());
@@ -126,12 +129,12 @@ Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperbl
     std::uint32_t erased = 0;  // pages one behind the other
     for (; at.page < layout.pages_of(found.slc) && erased <= longest_gap_; ++at.page) {
         co_await read(lane, at, found.slc);
-        if (lane.any_mode && at.page < layout.slc_pages() && says_nothing(lane)) {
+        if (lane.any_mode && at.page < layout.slc_pages() && says_nothing(pages(lane))) {
             co_await read(lane, at, true);
-            found.slc = any(lane, hal::FlashStatus::ok);
+            found.slc = any(pages(lane), hal::FlashStatus::ok);
         }
-        lane.any_mode = lane.any_mode && !any(lane, hal::FlashStatus::ok);
-        if (all(lane, hal::FlashStatus::erased)) {
+        lane.any_mode = lane.any_mode && !any(pages(lane), hal::FlashStatus::ok);
+        if (all(pages(lane), hal::FlashStatus::erased)) {
             ++erased;
             continue;
         }
@@ -160,7 +163,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
             answered_[std::size_t{at.pu.value} * planes + plane] =
                 status[plane] != hal::FlashStatus::uncorrectable;
         }
-        if (all_erased(status)) {
+        if (all(status, hal::FlashStatus::erased)) {
             break;
         }
     }
@@ -172,7 +175,7 @@ Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperb
     bool slc = found.slc;
     at.page = layout.pages_of(slc) - 1;
     co_await read(lane, at, slc);
-    if (lane.any_mode && says_nothing(lane)) {
+    if (lane.any_mode && says_nothing(pages(lane))) {
         slc = true;
         at.page = layout.pages_of(slc) - 1;
         co_await read(lane, at, slc);

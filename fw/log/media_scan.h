@@ -115,12 +115,6 @@ class MediaScan {
     Task<bool> filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found);
     /// What the pages said of the superpage that `lane` has read last.
     [[nodiscard]] std::span<const hal::FlashStatus> pages(const Lane& lane) const;
-    [[nodiscard]] bool any(const Lane& lane, hal::FlashStatus status) const;
-    [[nodiscard]] bool all(const Lane& lane, hal::FlashStatus status) const;
-    /// Something is there that could not be read.
-    [[nodiscard]] bool says_nothing(const Lane& lane) const {
-        return !any(lane, hal::FlashStatus::ok) && !all(lane, hal::FlashStatus::erased);
-    }
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);

@@ -46,8 +46,7 @@ TEST_P(PowerCuts, BringNothingBackThatWasTrimmedForGood) {
 TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FirmwareConfig config = variant(seed);
-    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
-    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    keep_log(config, seed);
     export_everything(config);
     config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
     survive(config, seed, 10);

@@ -38,27 +38,13 @@ FirmwareConfig cached(std::uint64_t seed) {
     return config;
 }
 
-double counted(const FakeDevice& device, const std::string& name) {
-    const hal::Metrics metrics = device.firmware->metrics();
-    const hal::Metric* found = metrics.find(name);
-    return found == nullptr ? -1.0 : found->value;
-}
-
 class SlcCache : public ::testing::TestWithParam<int> {
   protected:
     const std::uint64_t seed = static_cast<std::uint64_t>(GetParam());
 };
 
 TEST_P(SlcCache, ReturnsWhatWasWritten) {
-    FakeDevice device(cached(seed), seed);
-    ShadowHost host(device, seed);
-    host.write_everything();
-    host.run(ShadowHost::Mix{}, 2000);
-    host.read_everything();
-    expect_sound(device, host);
-    EXPECT_EQ(host.failed, 0U);
-    EXPECT_FALSE(device.firmware->translation().read_only());
-    EXPECT_GT(counted(device, "slc_cache.written_units"), 0.0);
+    EXPECT_GT(serve(cached(seed), seed, 2000).at("slc_cache.written_units"), 0.0);
 }
 
 TEST_P(SlcCache, LosesNothingInPowerCuts) {
@@ -69,8 +55,7 @@ TEST_P(SlcCache, LosesNothingInPowerCuts) {
 
 TEST_P(SlcCache, LosesNothingInPowerCutsWithALogAndACachedMap) {
     FirmwareConfig config = cached(seed);
-    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
-    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    keep_log(config, seed);
     cache_map(config, seed);
     survive(config, seed, 6);
 }

@@ -28,14 +28,7 @@ class WordLines : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(WordLines, ReturnWhatWasWritten) {
-    FakeDevice device(by_word_lines(seed), seed);
-    ShadowHost host(device, seed);
-    host.write_everything();
-    host.run(ShadowHost::Mix{}, 2000);
-    host.read_everything();
-    expect_sound(device, host);
-    EXPECT_EQ(host.failed, 0U);
-    EXPECT_FALSE(device.firmware->translation().read_only());
+    (void)serve(by_word_lines(seed), seed, 2000);
 }
 
 TEST_P(WordLines, LoseNothingInPowerCuts) {
@@ -48,8 +41,7 @@ TEST_P(WordLines, LoseNothingInPowerCutsWithALogAndACachedMap) {
     FirmwareConfig config = by_word_lines(seed);
     config.flash.slc_pages = 8;
     config.flash.pages = config.flash.slc_pages * config.flash.pages_per_program;
-    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
-    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+    keep_log(config, seed);
     cache_map(config, seed);
     survive(config, seed, 6);
 }

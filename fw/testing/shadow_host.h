@@ -197,6 +197,21 @@ inline void expect_sound(FakeDevice& device, const ShadowHost& host) {
     EXPECT_EQ(device.firmware->check(), "");
 }
 
+/// Writes everything, then what `commands` drawn commands change, and reads it back: nothing fails or is
+/// lost. Returns what the device has counted.
+inline hal::Metrics serve(const FirmwareConfig& config, std::uint64_t seed, int commands,
+                          const std::function<void(FakeFlash&)>& prepare = {}) {
+    FakeDevice device(config, seed, prepare);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    host.run(ShadowHost::Mix{}, commands);
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_FALSE(device.firmware->translation().read_only());
+    return device.firmware->metrics();
+}
+
 /// Variants of the tiny device; each random seed picks one.
 inline FirmwareConfig variant(std::uint64_t seed) {
     FirmwareConfig config = tiny_config();
@@ -247,18 +262,10 @@ inline void mark_factory_bad_blocks(FakeFlash& flash) {
 /// Returns what it has counted.
 inline hal::Metrics grow_bad_blocks(const FirmwareConfig& config, double program_failure,
                                     double erase_failure, int commands) {
-    FakeDevice device(config, 11, [=](FakeFlash& flash) {
+    return serve(config, 11, commands, [=](FakeFlash& flash) {
         flash.program_failure = program_failure;
         flash.erase_failure = erase_failure;
     });
-    ShadowHost host(device, 11);
-    host.write_everything();
-    host.run(ShadowHost::Mix{}, commands);
-    host.read_everything();
-    expect_sound(device, host);
-    EXPECT_EQ(host.failed, 0U);
-    EXPECT_FALSE(device.firmware->translation().read_only());
-    return device.firmware->metrics();
 }
 
 /// Erases of a device fail until it takes no more writes: those fail, but every command ends.

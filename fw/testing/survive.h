@@ -15,6 +15,12 @@ inline void cache_map(FirmwareConfig& config, std::uint64_t seed) {
     config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
 }
 
+/// A recovery log with checkpoints, as the seed says.
+inline void keep_log(FirmwareConfig& config, std::uint64_t seed) {
+    config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
+    config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
+}
+
 /// `cuts` cuts at random instants, some during recovery: nothing durable is lost.
 inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,
                     const std::function<void(FakeFlash&)>& prepare = {}) {

@@ -54,13 +54,12 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
 /// Commands that the host has outstanding at most, where its queues have room for them.
 NvmeHostConfig nvme_config(const RunSpec& run) {
     const platform::Configuration& configuration = run.configuration;
-    const platform::NvmeDriver& driver = configuration.host.nvme;
     NvmeHostConfig config;
-    config.queues = std::min(driver.queues, configuration.nvme.queues);
-    config.queue_entries = std::min(driver.queue_entries, configuration.nvme.queue_entries);
+    config.queues = configuration.nvme_pairs();
+    config.queue_entries = configuration.nvme_entries();
     config.vectors = configuration.nvme.vectors;
     config.commands = std::min(queue_depth_of(run), platform::interface_facts(configuration).most_depth);
-    config.polls = driver.polls;
+    config.polls = configuration.host.nvme.polls;
     return config;
 }
 

@@ -14,29 +14,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Writes some units, then reads them over and over.
-class WrittenReads : public RequestSource {
-  public:
-    bool next(Request& request) override {
-        request.clear();
-        if (made_ == kRequests) {
-            return false;
-        }
-        request.operation = made_ < kUnits    ? Operation::write
-                            : made_ == kUnits ? Operation::flush
-                                              : Operation::read;
-        request.lba = Lba{made_ % kUnits * 8};
-        request.sectors = made_ == kUnits ? 0 : 8;
-        ++made_;
-        return true;
-    }
-    static constexpr std::uint64_t kUnits = 64;
-
-  private:
-    static constexpr std::uint64_t kRequests = 1'000;
-    std::uint64_t made_ = 0;
-};
-
 /// Reads of 4 KiB from flash, one at a time. The firmware has as many contexts with both interfaces, so data
 /// go through the same places in DRAM.
 SimulationOutcome lone_reads(std::vector<std::string> settings) {
@@ -44,8 +21,8 @@ SimulationOutcome lone_reads(std::vector<std::string> settings) {
     RunSpec run = run_of(preset("default", std::move(settings)), 1);
     RunHooks hooks;
     hooks.check_protocol = true;
-    run.warm_up = WrittenReads::kUnits + 1;
-    WrittenReads source;
+    run.warm_up = FillThenRead::kFill + 1;
+    FillThenRead source(1'000);
     return simulate(run, source, ClosedLoop(1), hooks);
 }
 
@@ -146,17 +123,7 @@ class NvmeStream : public ::testing::TestWithParam<int> {};
 
 TEST_P(NvmeStream, IsServedAndVerified) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    const platform::Configuration configuration = nvme_variant(seed);
-    RandomMix::Shares shares;
-    shares.requests = 400;
-    shares.max_sectors = seed % 3 == 0 ? 700 : 64;
-    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
-    const Json result = run_closed(configuration, source, 1 + static_cast<std::uint32_t>(seed % 64));
-    EXPECT_EQ(result["host"]["failed"], 0);
-    EXPECT_EQ(result["host"]["issued"], result["host"]["completed"]);
-    EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
-    EXPECT_GT(result["verify"]["reads_checked"], 0);
-    EXPECT_GT(result["nand"]["erases"], 0) << "garbage collection must have run";
+    expect_served_and_verified(nvme_variant(seed), seed, 1 + static_cast<std::uint32_t>(seed % 64));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, NvmeStream, ::testing::Range(1, 31));

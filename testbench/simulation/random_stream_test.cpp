@@ -22,17 +22,7 @@ class RandomStream : public ::testing::TestWithParam<int> {};
 
 TEST_P(RandomStream, IsServedAndVerified) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    const platform::Configuration configuration = random_variant(seed);
-    RandomMix::Shares shares;
-    shares.requests = 400;
-    shares.max_sectors = seed % 3 == 0 ? 700 : 64;
-    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
-    const Json result = run_closed(configuration, source, 1 + static_cast<std::uint32_t>(seed % 32));
-    EXPECT_EQ(result["host"]["failed"], 0);
-    EXPECT_EQ(result["host"]["issued"], result["host"]["completed"]);
-    EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
-    EXPECT_GT(result["verify"]["reads_checked"], 0);
-    EXPECT_GT(result["nand"]["erases"], 0) << "garbage collection must have run";
+    expect_served_and_verified(random_variant(seed), seed, 1 + static_cast<std::uint32_t>(seed % 32));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomStream, ::testing::Range(1, 201));

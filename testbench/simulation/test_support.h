@@ -72,6 +72,46 @@ inline Json run_closed(const platform::Configuration& configuration, RequestSour
     return outcome.result;
 }
 
+/// A random mix of requests: all are served, and what is read is what was written.
+inline void expect_served_and_verified(const platform::Configuration& configuration, std::uint64_t seed,
+                                       std::uint32_t depth) {
+    RandomMix::Shares shares;
+    shares.requests = 400;
+    shares.max_sectors = seed % 3 == 0 ? 700 : 64;
+    RandomMix source(seed, configuration.firmware.exported_sectors, shares);
+    const Json result = run_closed(configuration, source, depth);
+    EXPECT_EQ(result["host"]["failed"], 0);
+    EXPECT_EQ(result["host"]["issued"], result["host"]["completed"]);
+    EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
+    EXPECT_GT(result["verify"]["reads_checked"], 0);
+    EXPECT_GT(result["nand"]["erases"], 0) << "garbage collection must have run";
+}
+
+/// Writes some pages of 4 KiB, flushes, and reads them over and over.
+class FillThenRead : public RequestSource {
+  public:
+    /// `requests`: in all.
+    explicit FillThenRead(std::uint64_t requests) : requests_(requests) {}
+    bool next(Request& request) override {
+        request.clear();
+        if (made_ == requests_) {
+            return false;
+        }
+        request.operation = made_ < kFill    ? Operation::write
+                            : made_ == kFill ? Operation::flush
+                                             : Operation::read;
+        request.lba = Lba{made_ % kFill * 8};
+        request.sectors = made_ == kFill ? 0 : 8;
+        ++made_;
+        return true;
+    }
+    static constexpr std::uint64_t kFill = 64;
+
+  private:
+    std::uint64_t requests_;
+    std::uint64_t made_ = 0;
+};
+
 inline Json run_workload(const platform::Configuration& configuration, const std::string& spec,
                          std::uint32_t depth = 32) {
     const auto source = make_workload(parse_workload(spec, configuration.firmware.exported_sectors));

@@ -119,8 +119,7 @@ Program SlcCacheStudy::program(std::span<char* const> /*arguments*/) const {
     program.name = "tb_slc_cache";
     program.summary =
         "Writes simulated SATA SSDs with an SLC cache until it is full and beyond, lets them be idle, and "
-        "writes "
-        "again: speed over the amount written, beside closed forms and real drives.";
+        "writes again: speed over the amount written, beside closed forms and real drives.";
     program.examples = {
         "--out out",
         "--caches dynamic --sizes 1g --set firmware.slc_cache.share=0.25 --pauses 0,1,4",
