@@ -16,12 +16,12 @@ std::unique_ptr<DestageOrder> make_order(const FirmwareConfig& config, const Med
     return std::make_unique<BlockMapOrder>();
 }
 
-std::unique_ptr<Translation> make_translation(Environment& environment, const DramMap& dram_map,
+std::unique_ptr<Translation> make_translation(Services& services, const DramMap& dram_map,
                                               WriteBuffer& buffer) {
-    if (!environment.config.by_block()) {
-        return std::make_unique<PageMap>(environment, dram_map, buffer);
+    if (!services.config.by_block()) {
+        return std::make_unique<PageMap>(services, dram_map, buffer);
     }
-    return std::make_unique<BlockMap>(environment, dram_map, buffer);
+    return std::make_unique<BlockMap>(services, dram_map, buffer);
 }
 
 std::unique_ptr<ParityFlash> make_parity(const FirmwareConfig& config, Executor& executor,
@@ -38,14 +38,14 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(config_, seen(hardware.flash)),
-      environment_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
-                   hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_},
+      services_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
+                hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_},
       dram_map_(config_, layout_),
       order_(make_order(config_, layout_)),
-      buffer_(environment_, dram_map_.write_buffer, *order_),
-      translation_(make_translation(environment_, dram_map_, buffer_)),
-      dispatcher_(environment_, hardware.host, dram_map_, buffer_, *translation_),
-      idle_flush_(environment_, alarms_, buffer_) {
+      buffer_(services_, dram_map_.write_buffer, *order_),
+      translation_(make_translation(services_, dram_map_, buffer_)),
+      dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_),
+      idle_flush_(services_, alarms_, buffer_) {
     SOLIDTLM_CHECK(layout_.exported_units() <=
                        max_exported_units(config_, layout_.superblocks() + layout_.map_superblocks() +
                                                        layout_.log_superblocks()),
@@ -68,9 +68,9 @@ void Firmware::start() {
 Task<void> Firmware::boot() {
     dispatcher_.power_came_back();
     co_await translation_->recover(boot_);
-    boot_.end(environment_);
+    boot_.end(services_);
     ready_ = true;
-    environment_.decided({.deed = hal::Deed::ready, .reason = hal::Reason::power_on});
+    services_.decided({.deed = hal::Deed::ready, .reason = hal::Reason::power_on});
     if (on_ready_) {
         on_ready_();
     }
@@ -87,10 +87,10 @@ void Firmware::move_to(Hardware hardware) {
     if (parity_) {
         parity_->move_to(hardware.flash);
     }
-    environment_.flash = &seen(hardware.flash);
-    environment_.dram = &hardware.dram;
-    environment_.hash = hardware.hash;
-    environment_.probe = hardware.probe;
+    services_.flash = &seen(hardware.flash);
+    services_.dram = &hardware.dram;
+    services_.hash = hardware.hash;
+    services_.probe = hardware.probe;
     translation_->probe_changed();
     alarms_.move_to(hardware.clock);
     dispatcher_.move_to(hardware.host);

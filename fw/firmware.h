@@ -18,8 +18,8 @@
 #include "fw/dedup/counters.h"
 #include "fw/drive/config.h"
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
 #include "fw/drive/host_activity.h"
+#include "fw/drive/services.h"
 #include "fw/hal/check.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
@@ -90,7 +90,7 @@ class Firmware : public hal::Program {
     /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
     /// What a capacitor lasts for goes to flash.
     void save(hal::EmergencyFlash& flash) {
-        boot_.end(environment_);  // in the middle of a step, if power is cut again
+        boot_.end(services_);  // in the middle of a step, if power is cut again
         translation_->save(flash);
     }
     /// Units in the write buffer that are not on flash.
@@ -138,7 +138,7 @@ class Firmware : public hal::Program {
     Alarms alarms_;
     HostActivity activity_;
     MediaLayout layout_;
-    Environment environment_;
+    Services services_;
     DramMap dram_map_;
     std::unique_ptr<DestageOrder> order_;
     WriteBuffer buffer_;

@@ -15,19 +15,19 @@ namespace solidtlm::fw {
 /// Reads logical pages where the layer says they are.
 class BlockMap::Reader : public UnitReader {
   public:
-    explicit Reader(BlockMap& owner) : UnitReader(owner.environment_), owner_(owner) {}
+    explicit Reader(BlockMap& owner) : UnitReader(owner.services_), owner_(owner) {}
 
     Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
-                          bool single_on_trunk, Charge& charge) override {
+                          bool may_mark_parent, Charge& charge) override {
         const std::span<const Lpn> lpns = name_units(reads);
         charge += owner_.charge_lookup(lpns);
         found_.clear();
         for (const Lpn lpn : lpns) {
             found_.push_back(owner_.locate(lpn));
         }
-        co_await owner_.environment_.executor.spend(charge, prepare(reads, found_, owner_.merger_.lost()),
-                                                    ledger);
-        submit(join, ledger, single_on_trunk);
+        co_await owner_.services_.executor.spend(charge, prepare(reads, found_, owner_.merger_.lost()),
+                                                 ledger);
+        submit(join, ledger, may_mark_parent);
     }
 
   private:
@@ -50,19 +50,19 @@ struct BlockMap::Program {
     Ledger ledger;
 };
 
-BlockMap::BlockMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
-    : environment_(environment),
+BlockMap::BlockMap(Services& services, const DramMap& dram_map, WriteBuffer& buffer)
+    : services_(services),
       buffer_(buffer),
-      places_(environment.layout, environment.config.allocation.striping),
-      geometry_(block_geometry(environment.config, environment.layout.superblocks())),
-      layer_(make_block_layer(environment.config, geometry_)),
-      usage_(environment, places_, layer_->blocks()),
-      tables_(environment, dram_map, layer_->data_pages()),
-      merger_(environment, BlockMerger::Parts{places_, *layer_, usage_, tables_, counters_},
+      places_(services.layout, services.config.allocation.striping),
+      geometry_(block_geometry(services.config, services.layout.superblocks())),
+      layer_(make_block_layer(services.config, geometry_)),
+      usage_(services, places_, layer_->blocks()),
+      tables_(services, dram_map, layer_->data_pages()),
+      merger_(services, BlockMerger::Parts{places_, *layer_, usage_, tables_, counters_},
               dram_map.gc_buffers),
       reader_(std::make_unique<Reader>(*this)),
-      fill_(environment, buffer),
-      programs_of_(environment.layout.pus()) {}
+      fill_(services, buffer),
+      programs_of_(services.layout.pus()) {}
 
 BlockMap::~BlockMap() = default;
 
@@ -72,7 +72,7 @@ std::unique_ptr<LogicalReader> BlockMap::make_reader() {
 
 void BlockMap::start() {
     probe_changed();
-    environment_.executor.spawn(destage());
+    services_.executor.spawn(destage());
 }
 
 Ppa BlockMap::locate(Lpn lpn) const {
@@ -95,9 +95,8 @@ Charge BlockMap::charge_lookup(std::span<const Lpn> lpns) {
             line = lpn.value / kMapEntriesPerLine;
         }
     }
-    const CycleCosts& cycles = environment_.config.cycles;
-    return environment_.executor.charge(lpns.size() *
-                                        (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
+    const CycleCosts& cycles = services_.config.cycles;
+    return services_.executor.charge(lpns.size() * (cycles.unit_lookup + std::uint64_t{cycles.log_search}));
 }
 
 Task<void> BlockMap::destage() {
@@ -125,7 +124,7 @@ void BlockMap::look_for_space() {
     if (read_only_ && buffer_.durability().unwritten() == 0 && layer_->free_blocks() >= kSpareBlocks) {
         read_only_ = false;
         read_only_since_.reset();
-        environment_.decided({.deed = hal::Deed::writable, .reason = hal::Reason::trim});
+        services_.decided({.deed = hal::Deed::writable, .reason = hal::Reason::trim});
     }
 }
 
@@ -142,18 +141,18 @@ std::optional<hal::Reason> BlockMap::reason_for_part() const {
 /// How many slots to write now.
 std::uint32_t BlockMap::ready() const {
     const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty().count(0);
-    const std::uint32_t superpage = environment_.layout.units_per_superpage();
+    const std::uint32_t superpage = services_.layout.units_per_superpage();
     return std::min(reason_for_part() ? dirty : dirty - dirty % superpage,
-                    environment_.layout.pus() * superpage);
+                    services_.layout.pus() * superpage);
 }
 
 Task<void> BlockMap::take_over(std::uint32_t slots) {
     taken_.clear();
     buffer_.take(0, slots, taken_);
     trunk_ = Ledger{};
-    trunk_.start(Stage::firmware_wait, environment_.executor.now());
-    trunk_.set_flow(buffer_[taken_.front()].flow);
-    reader_->set_flow(trunk_.flow());
+    trunk_.start(Stage::firmware_wait, services_.executor.now());
+    trunk_.set_command_id(buffer_[taken_.front()].command_id);
+    reader_->set_command_id(trunk_.command_id());
     const bool awaited = std::any_of(taken_.begin(), taken_.end(),
                                      [this](Slot slot) { return buffer_[slot].durable != nullptr; });
     ledger_ = awaited ? &trunk_ : nullptr;
@@ -207,8 +206,8 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
         } else {
             stuck_ = true;
             if (!std::exchange(read_only_, true)) {
-                read_only_since_ = environment_.executor.now();
-                environment_.decided({.deed = hal::Deed::read_only, .reason = hal::Reason::space});
+                read_only_since_ = services_.executor.now();
+                services_.decided({.deed = hal::Deed::read_only, .reason = hal::Reason::space});
             }
         }
     }
@@ -244,7 +243,7 @@ Task<void> BlockMap::release() {
 void BlockMap::wait_for_space(bool waiting) {
     buffer_.set_space_blocked(waiting);
     if (ledger_ != nullptr) {
-        ledger_->enter(waiting ? Stage::gc_stall : Stage::firmware_wait, environment_.executor.now());
+        ledger_->enter(waiting ? Stage::gc_stall : Stage::firmware_wait, services_.executor.now());
     }
 }
 
@@ -276,9 +275,9 @@ Task<void> BlockMap::place(Slot slot) {
     } else {
         tables_.write_log(lpn);
     }
-    const CycleCosts& cycles = environment_.config.cycles;
-    co_await environment_.executor.spend(std::uint64_t{cycles.log_search} + cycles.map_update, ledger_);
-    if (plane + 1U == environment_.layout.planes_per_pu()) {
+    const CycleCosts& cycles = services_.config.cycles;
+    co_await services_.executor.spend(std::uint64_t{cycles.log_search} + cycles.map_update, ledger_);
+    if (plane + 1U == services_.layout.planes_per_pu()) {
         co_await submit();
     }
 }
@@ -286,8 +285,8 @@ Task<void> BlockMap::place(Slot slot) {
 BlockMap::Program& BlockMap::take_program() {
     if (free_programs_.empty()) {
         // Those that dies have in their queues, and the one that is gathered.
-        SOLIDTLM_CHECK(programs_.size() <= std::size_t{environment_.layout.pus()} *
-                                               environment_.config.allocation.programs_per_die,
+        SOLIDTLM_CHECK(programs_.size() <=
+                           std::size_t{services_.layout.pus()} * services_.config.allocation.programs_per_die,
                        "no more superpages are written than dies take");
         programs_.push_back(std::make_unique<Program>());
         free_programs_.push_back(programs_.back().get());
@@ -307,53 +306,53 @@ Task<void> BlockMap::submit() {
     }
     Program& program = *std::exchange(gathered_, nullptr);
     std::uint32_t& queued = programs_of_[program.at.pu.value];
-    if (queued >= environment_.config.allocation.programs_per_die) {
+    if (queued >= services_.config.allocation.programs_per_die) {
         if (ledger_ != nullptr) {
-            ledger_->enter(Stage::write_buffer_stall, environment_.executor.now());
+            ledger_->enter(Stage::write_buffer_stall, services_.executor.now());
         }
-        while (queued >= environment_.config.allocation.programs_per_die) {
+        while (queued >= services_.config.allocation.programs_per_die) {
             co_await usage_.progress().wait();
         }
         if (ledger_ != nullptr) {
-            ledger_->enter(Stage::firmware_wait, environment_.executor.now());
+            ledger_->enter(Stage::firmware_wait, services_.executor.now());
         }
     }
     ++queued;
-    const CycleCosts& cycles = environment_.config.cycles;
-    co_await environment_.executor.spend(std::uint64_t{cycles.allocate} + cycles.flash_issue, ledger_);
+    const CycleCosts& cycles = services_.config.cycles;
+    co_await services_.executor.spend(std::uint64_t{cycles.allocate} + cycles.flash_issue, ledger_);
     for (const Program::Page& page : program.pages) {
         // Trimmed meanwhile: must not look newer than what follows.
         const bool trimmed = buffer_[page.slot].discarded;
         program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
     }
-    environment_.decided({.deed = hal::Deed::destage,
-                          .reason = reason_,
-                          .unit = program.at.pu.value,
-                          .block = program.at.superblock.value,
-                          .page = program.at.page,
-                          .count = static_cast<std::uint32_t>(program.pages.size()),
-                          .erases = layer_->blocks().info(program.pages.front().at.block.value).erases,
-                          .free = layer_->free_blocks()});
+    services_.decided({.deed = hal::Deed::destage,
+                       .reason = reason_,
+                       .unit = program.at.pu.value,
+                       .block = program.at.superblock.value,
+                       .page = program.at.page,
+                       .count = static_cast<std::uint32_t>(program.pages.size()),
+                       .erases = layer_->blocks().info(program.pages.front().at.block.value).erases,
+                       .free = layer_->free_blocks()});
     const SpareHeader header{usage_.next_sequence(), PageKind::host};
-    program.operation.prepare(environment_, program.at, program.planes, program.units, header, Cause::host);
+    program.operation.prepare(services_, program.at, program.planes, program.units, header, Cause::host);
     const bool awaited =
         std::any_of(program.pages.begin(), program.pages.end(),
                     [this](const Program::Page& page) { return buffer_[page.slot].durable != nullptr; });
-    program.operation.op().flow = buffer_[program.pages.front().slot].flow;
+    program.operation.op().command_id = buffer_[program.pages.front().slot].command_id;
     if (awaited) {
         program.ledger = trunk_;
         program.operation.op().ledger = &program.ledger;
     }
-    environment_.executor.spawn(run(program));
+    services_.executor.spawn(run(program));
 }
 
 Task<void> BlockMap::run(Program& program) {
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     hal::FlashOp& op = program.operation.op();
     Ledger* ledger = op.ledger;
-    FlashAwaiter programmed(environment_, op);
+    FlashAwaiter programmed(services_, op);
     const bool all_ok = co_await programmed == hal::FlashStatus::ok;
-    co_await executor.spend(environment_.config.cycles.flash_complete, ledger);
+    co_await executor.spend(services_.config.cycles.flash_complete, ledger);
     if (ledger != nullptr) {
         ledger->enter(Stage::firmware_wait, executor.now());
     }
@@ -395,15 +394,15 @@ std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
             ++changed;
         }
     }
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     return std::uint64_t{count} * (cycles.trim_unit + cycles.log_search) + changed * cycles.map_update;
 }
 
 Task<bool> BlockMap::holds(Lpn lpn, Ledger* ledger) {
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     tables_.read_block(tables_.logical_block(lpn));
     tables_.search_log(lpn);
-    co_await environment_.executor.spend(std::uint64_t{cycles.unit_lookup} + cycles.log_search, ledger);
+    co_await services_.executor.spend(std::uint64_t{cycles.unit_lookup} + cycles.log_search, ledger);
     co_return mapped(lpn);
 }
 
@@ -413,12 +412,12 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     ++trims_;
     for (std::uint32_t done = 0; done < count;) {
         const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
-        co_await environment_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
+        co_await services_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
         done += slice;
         if (asleep_) {
             buffer_.destager_wakeup().notify();  // blocks may have become empty
         }
-        co_await environment_.executor.yield(ledger);
+        co_await services_.executor.yield(ledger);
     }
     --trims_;
     usage_.progress().notify();

@@ -35,7 +35,7 @@ class BlockMapOrder : public DestageOrder {
 
 class BlockMap : public Translation {
   public:
-    BlockMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
+    BlockMap(Services& services, const DramMap& dram_map, WriteBuffer& buffer);
     ~BlockMap() override;
 
     std::unique_ptr<LogicalReader> make_reader() override;
@@ -94,7 +94,7 @@ class BlockMap : public Translation {
     }
     void look_for_space();
 
-    Environment& environment_;
+    Services& services_;
     WriteBuffer& buffer_;
     BlockPlaces places_;
     BlockGeometry geometry_;

@@ -9,19 +9,19 @@
 
 #include "fw/block_map/block_layer.h"
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 
 namespace solidtlm::fw {
 
 class BlockTables {
   public:
     /// `logical_block_pages`: logical pages of a logical block.
-    BlockTables(Environment& environment, const DramMap& dram_map, std::uint32_t logical_block_pages)
-        : environment_(environment),
+    BlockTables(Services& services, const DramMap& dram_map, std::uint32_t logical_block_pages)
+        : services_(services),
           blocks_(dram_map.block_table),
           log_(dram_map.log_table),
           log_entries_(std::max<std::uint64_t>(
-              1, block_table_size(environment.config, environment.layout.superblocks()).log_entries)),
+              1, block_table_size(services.config, services.layout.superblocks()).log_entries)),
           by_block_(logical_block_pages) {}
 
     [[nodiscard]] Lbn logical_block(Lpn lpn) const { return Lbn{by_block_.quotient(lpn.value)}; }
@@ -41,11 +41,11 @@ class BlockTables {
                            std::uint64_t{lpn.value % log_entries_} * kMapEntryBytes / bytes * bytes};
     }
     void access(DramAddress at, std::uint32_t bytes, bool write) {
-        Executor& executor = environment_.executor;
-        executor.add_access(environment_.dram->core_access(at, bytes, write, executor.pending_stall()));
+        Executor& executor = services_.executor;
+        executor.add_access(services_.dram->core_access(at, bytes, write, executor.pending_stall()));
     }
 
-    Environment& environment_;
+    Services& services_;
     DramAddress blocks_;
     DramAddress log_;
     std::uint64_t log_entries_;

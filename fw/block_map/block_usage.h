@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fw/block_map/block_places.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/block_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
@@ -17,13 +17,13 @@ namespace solidtlm::fw {
 
 class BlockUsage {
   public:
-    BlockUsage(Environment& environment, const BlockPlaces& places, BlockTable& blocks)
-        : environment_(environment),
+    BlockUsage(Services& services, const BlockPlaces& places, BlockTable& blocks)
+        : services_(services),
           places_(places),
-          progress_(environment.executor, "a block is free, or a program ended"),
+          progress_(services.executor, "a block is free, or a program ended"),
           blocks_(blocks),
           counted_(blocks.free_blocks()),
-          free_(environment.layout.pus(), environment.layout.superblocks()) {}
+          free_(services.layout.pus(), services.layout.superblocks()) {}
 
     /// A page of `block`, which is in use, is about to be programmed for the host.
     void begin_program(BlockId block) {
@@ -87,12 +87,12 @@ class BlockUsage {
         }
     }
     void tell(Pu pu) const {
-        if (environment_.probe != nullptr) {
-            environment_.probe->free_superblocks(pu.value, free_[pu.value]);
+        if (services_.probe != nullptr) {
+            services_.probe->free_superblocks(pu.value, free_[pu.value]);
         }
     }
 
-    Environment& environment_;
+    Services& services_;
     const BlockPlaces& places_;
     Signal progress_;
     BlockTable& blocks_;

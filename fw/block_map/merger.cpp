@@ -25,10 +25,8 @@ hal::Reason reason_of(MergeKind kind) {
 
 /// Pages for one superpage of the target on their way.
 struct BlockMerger::Move {
-    Move(Environment& environment, DramAddress at)
-        : reads(environment),
-          join(environment.executor, "flash operations of a merge's superpage"),
-          buffer(at) {}
+    Move(Services& services, DramAddress at)
+        : reads(services), join(services.executor, "flash operations of a merge's superpage"), buffer(at) {}
 
     std::uint32_t first = 0;  // into Lane::copies
     std::uint32_t count = 0;
@@ -50,22 +48,22 @@ struct BlockMerger::Lane {
 };
 
 struct BlockMerger::Erase {
-    explicit Erase(Environment& environment) : join(environment.executor, "erases of a merged block") {}
+    explicit Erase(Services& services) : join(services.executor, "erases of a merged block") {}
     BlockId block;
     Join join;
     std::vector<hal::FlashOp> operations;  // one per parallel unit
 };
 
-BlockMerger::BlockMerger(Environment& environment, Parts parts, DramAddress buffers)
-    : environment_(environment),
+BlockMerger::BlockMerger(Services& services, Parts parts, DramAddress buffers)
+    : services_(services),
       parts_(parts),
-      lanes_done_(environment.executor, "parallel units that a merge copies to") {
-    const MediaLayout& layout = environment.layout;
+      lanes_done_(services.executor, "parallel units that a merge copies to") {
+    const MediaLayout& layout = services.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         lanes_.push_back(std::make_unique<Lane>());
-        for (std::uint32_t i = 0; i < environment.config.gc.pipeline_depth; ++i) {
-            lanes_.back()->moves.push_back(std::make_unique<Move>(environment_, buffers));
+        for (std::uint32_t i = 0; i < services.config.gc.pipeline_depth; ++i) {
+            lanes_.back()->moves.push_back(std::make_unique<Move>(services_, buffers));
             buffers = DramAddress{buffers.value + superpage_bytes};
         }
     }
@@ -87,8 +85,8 @@ bool BlockMerger::busy(const Merge& merge) const {
 Task<void> BlockMerger::run(const Merge& merge) {
     SOLIDTLM_CHECK(!busy(merge), "no program is under way in the blocks that are merged");
     SOLIDTLM_CHECK(lanes_done_.pending() == 0, "merges run one at a time");
-    Executor& executor = environment_.executor;
-    const CycleCosts& cycles = environment_.config.cycles;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
     for (const Merge::Copy& copy : merge.copies) {
         parts_.tables.search_log(copy.lpn);
     }
@@ -153,7 +151,7 @@ Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
         Move& move = move_of(group);
         move.first = lane.groups[group];
         move.count = lane.groups[group + 1] - move.first;
-        move.copy_back = environment_.config.gc.copy_back && inside_die(merge, lane, move);
+        move.copy_back = services_.config.gc.copy_back && inside_die(merge, lane, move);
         return move;
     };
     for (std::uint32_t group = 0; group < std::min(depth, groups); ++group) {
@@ -198,7 +196,7 @@ bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& m
 }
 
 Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& move) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     // Of what stays inside the die the least is read that tells whether ECC can correct the page.
     move.read_list.clear();
     for (std::uint32_t i = 0; i < move.count; ++i) {
@@ -209,8 +207,8 @@ Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& m
     }
     move.reads.prepare(move.read_list, Cause::merge, move.copy_back);
     parts_.counters.merge_reads += move.count;
-    co_await environment_.executor.spend(move.reads.operations() * environment_.config.cycles.flash_issue,
-                                         nullptr, Cause::merge);
+    co_await services_.executor.spend(move.reads.operations() * services_.config.cycles.flash_issue, nullptr,
+                                      Cause::merge);
     move.reads.start(move.join, nullptr, true);
 }
 
@@ -231,22 +229,21 @@ void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move
 }
 
 Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move& move) {
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     co_await move.join.wait();
     if (move.copy_back && !move.reads.ok()) {  // one of several pages: the others cross the bus after all
         move.copy_back = false;
         co_await begin_read(merge, lane, move);
         co_await move.join.wait();
     }
-    co_await environment_.executor.spend(move.reads.operations() * cycles.flash_complete +
-                                             std::uint64_t{move.count} * cycles.merge_page +
-                                             cycles.flash_issue,
-                                         nullptr, Cause::merge);
+    co_await services_.executor.spend(move.reads.operations() * cycles.flash_complete +
+                                          std::uint64_t{move.count} * cycles.merge_page + cycles.flash_issue,
+                                      nullptr, Cause::merge);
     gather_writes(merge, lane, move);
     const Merge::Copy& first = merge.copies[lane.copies[move.first]];
     const SpareHeader header{parts_.usage.next_sequence(), PageKind::gc};
-    move.program.prepare(environment_, parts_.places.superpage(BlockPage{merge.target, first.to}),
-                         move.planes, move.write_list, header, Cause::merge);
+    move.program.prepare(services_, parts_.places.superpage(BlockPage{merge.target, first.to}), move.planes,
+                         move.write_list, header, Cause::merge);
     hal::FlashOp& op = move.program.op();
     if (move.copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
@@ -254,17 +251,17 @@ Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move
         op.spare = {};
         const SuperpageAddress source = parts_.places.superpage(first.from);
         for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-            op.source[plane] = environment_.layout.address(source, move.planes[plane]);
+            op.source[plane] = services_.layout.address(source, move.planes[plane]);
         }
         incidents_.copied_back += move.count;
     }
     parts_.counters.merge_programs += move.count;
-    start(environment_, op, move.join);
+    start(services_, op, move.join);
 }
 
 Task<void> BlockMerger::end_program(const Merge& merge, const Lane& lane, Move& move) {
     co_await move.join.wait();
-    co_await environment_.executor.spend(environment_.config.cycles.flash_complete, nullptr, Cause::merge);
+    co_await services_.executor.spend(services_.config.cycles.flash_complete, nullptr, Cause::merge);
     const hal::FlashOp& op = move.program.op();
     if (op.status == hal::FlashStatus::ok) {
         co_return;
@@ -296,41 +293,41 @@ void BlockMerger::finish(const Merge& merge) {
 }
 
 void BlockMerger::tell(hal::Deed deed, hal::Reason reason, BlockId block, std::uint32_t count) const {
-    environment_.decided({.deed = deed,
-                          .reason = reason,
-                          .block = block.value,
-                          .count = count,
-                          .erases = parts_.layer.blocks().info(block.value).erases,
-                          .free = parts_.layer.free_blocks()});
+    services_.decided({.deed = deed,
+                       .reason = reason,
+                       .block = block.value,
+                       .count = count,
+                       .erases = parts_.layer.blocks().info(block.value).erases,
+                       .free = parts_.layer.free_blocks()});
 }
 
 void BlockMerger::start_erase(BlockId block) {
     if (idle_erases_.empty()) {
-        erases_.push_back(std::make_unique<Erase>(environment_));
+        erases_.push_back(std::make_unique<Erase>(services_));
         idle_erases_.push_back(erases_.back().get());
     }
     Erase& work = *idle_erases_.back();
     idle_erases_.pop_back();
     work.block = block;
     ++erasing_;
-    environment_.executor.spawn(erase(work));
+    services_.executor.spawn(erase(work));
 }
 
 Task<void> BlockMerger::erase(Erase& work) {
     const BlockPlaces& places = parts_.places;
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     work.operations.resize(places.units());
-    co_await environment_.executor.spend(std::uint64_t{cycles.flash_issue} * places.units(), nullptr,
-                                         Cause::merge);
+    co_await services_.executor.spend(std::uint64_t{cycles.flash_issue} * places.units(), nullptr,
+                                      Cause::merge);
     for (std::uint32_t i = 0; i < places.units(); ++i) {
         const SuperpageAddress at{places.unit(work.block, i), places.superblock(work.block), 0};
-        work.operations[i] = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::merge);
-        start(environment_, work.operations[i], work.join);
+        work.operations[i] = superpage_op(services_.layout, hal::FlashOpcode::erase, at, Cause::merge);
+        start(services_, work.operations[i], work.join);
     }
     tell(hal::Deed::erase, hal::Reason::emptied, work.block);
     co_await work.join.wait();
-    co_await environment_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,
-                                         Cause::merge);
+    co_await services_.executor.spend(std::uint64_t{cycles.flash_complete} * places.units(), nullptr,
+                                      Cause::merge);
     const bool ok = std::all_of(work.operations.begin(), work.operations.end(),
                                 [](const hal::FlashOp& op) { return op.status == hal::FlashStatus::ok; });
     --erasing_;

@@ -40,7 +40,7 @@ class BlockMerger {
         BlockTables& tables;
         BlockCounters& counters;
     };
-    BlockMerger(Environment& environment, Parts parts, DramAddress buffers);
+    BlockMerger(Services& services, Parts parts, DramAddress buffers);
     ~BlockMerger();
 
     /// True if a host program is under way in a block that `merge` touches: wait, and ask the layer again.
@@ -74,7 +74,7 @@ class BlockMerger {
               std::uint32_t count = hal::Decision::kNotTold) const;
     Task<void> erase(Erase& work);
 
-    Environment& environment_;
+    Services& services_;
     Parts parts_;
     std::vector<std::unique_ptr<Lane>> lanes_;  // by Pu
     Join lanes_done_;

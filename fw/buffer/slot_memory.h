@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "fw/buffer/slot.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 
 namespace solidtlm::fw {
 
@@ -15,26 +15,26 @@ using hal::DramAddress;
 
 class SlotMemory {
   public:
-    SlotMemory(Environment& environment, DramAddress base)
-        : environment_(environment),
+    SlotMemory(Services& services, DramAddress base)
+        : services_(services),
           base_(base),
-          full_mask_(environment.layout.sectors_per_unit() == 64
+          full_mask_(services.layout.sectors_per_unit() == 64
                          ? ~SectorMask{0}
-                         : (SectorMask{1} << environment.layout.sectors_per_unit()) - 1) {}
+                         : (SectorMask{1} << services.layout.sectors_per_unit()) - 1) {}
 
     /// All sectors of a unit.
     [[nodiscard]] SectorMask full_mask() const { return full_mask_; }
     [[nodiscard]] DramAddress address(Slot slot) const {
-        return DramAddress{base_.value + std::uint64_t{slot.value} * environment_.layout.unit_bytes()};
+        return DramAddress{base_.value + std::uint64_t{slot.value} * services_.layout.unit_bytes()};
     }
     /// The model's content; charge_copy() is what it takes.
     void copy(Slot from, Slot to, SectorMask sectors) const {
-        const std::size_t stride = hal::content_stride(environment_.config.content);
+        const std::size_t stride = hal::content_stride(services_.config.content);
         if (stride == 0 || sectors == 0) {
             return;
         }
-        const std::byte* source = environment_.dram->content(address(from));
-        std::byte* target = environment_.dram->content(address(to));
+        const std::byte* source = services_.dram->content(address(from));
+        std::byte* target = services_.dram->content(address(to));
         for (SectorMask rest = sectors; rest != 0; rest &= rest - 1) {
             const auto offset = static_cast<std::size_t>(std::countr_zero(rest)) * stride;
             std::memcpy(target + offset, source + offset, stride);
@@ -46,15 +46,15 @@ class SlotMemory {
         if (sectors == 0) {
             return;
         }
-        Executor& executor = environment_.executor;
+        Executor& executor = services_.executor;
         for (const bool write : {false, true}) {
-            executor.add_access(environment_.dram->core_access(address(slot), sectors * hal::kSectorBytes,
-                                                               write, executor.pending_stall()));
+            executor.add_access(services_.dram->core_access(address(slot), sectors * hal::kSectorBytes, write,
+                                                            executor.pending_stall()));
         }
     }
 
   private:
-    Environment& environment_;
+    Services& services_;
     DramAddress base_;
     SectorMask full_mask_;
 };

@@ -11,25 +11,25 @@ namespace solidtlm::fw {
 namespace {
 
 /// Parallel units take `programs_per_die` superpages each, and each dirty list gathers one.
-DrainedAtOnce drained_at_once(const Environment& environment, const DestageOrder& order) {
-    const std::size_t superpage = environment.layout.units_per_superpage();
+DrainedAtOnce drained_at_once(const Services& services, const DestageOrder& order) {
+    const std::size_t superpage = services.layout.units_per_superpage();
     const std::size_t programs =
-        std::size_t{environment.layout.pus()} * environment.config.allocation.programs_per_die;
+        std::size_t{services.layout.pus()} * services.config.allocation.programs_per_die;
     return {(programs + order.lists()) * superpage, superpage};
 }
 
 }  // namespace
 
-WriteBuffer::WriteBuffer(Environment& environment, DramAddress base, const DestageOrder& order)
-    : environment_(environment),
-      entries_(environment.config.write_buffer.size_bytes / environment.config.unit_bytes),
-      memory_(environment, base),
+WriteBuffer::WriteBuffer(Services& services, DramAddress base, const DestageOrder& order)
+    : services_(services),
+      entries_(services.config.write_buffer.size_bytes / services.config.unit_bytes),
+      memory_(services, base),
       index_(entries_.size()),
       dirty_(order, entries_.size()),
-      credits_(environment.executor, entries_.size(), environment.config.write_buffer.admission,
-               drained_at_once(environment, order)),
-      destager_wakeup_(environment.executor, "something is to be written, or can be"),
-      durability_(environment.executor, destager_wakeup_, environment.config.command_slots) {
+      credits_(services.executor, entries_.size(), services.config.write_buffer.admission,
+               drained_at_once(services, order)),
+      destager_wakeup_(services.executor, "something is to be written, or can be"),
+      durability_(services.executor, destager_wakeup_, services.config.command_slots) {
     free_.reserve(entries_.size());
     for (std::size_t i = entries_.size(); i > 0; --i) {
         free_.push_back(Slot{static_cast<std::uint32_t>(i - 1)});
@@ -316,8 +316,8 @@ void WriteBuffer::tell_draining() {
 }
 
 void WriteBuffer::tell_used() {
-    if (environment_.probe != nullptr) {
-        environment_.probe->write_buffer(static_cast<std::uint32_t>(entries_.size() - free_.size()));
+    if (services_.probe != nullptr) {
+        services_.probe->write_buffer(static_cast<std::uint32_t>(entries_.size() - free_.size()));
     }
 }
 

@@ -29,7 +29,7 @@
 #include "fw/buffer/slot_credits.h"
 #include "fw/buffer/slot_index.h"
 #include "fw/buffer/slot_memory.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/decision.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
@@ -41,13 +41,13 @@ struct BufferedUnit {
     Lpn lpn{kNoLpn};
     SectorMask valid = 0;              ///< sectors that are known
     DurableWaiter* durable = nullptr;  ///< notified when it is on media
-    std::uint32_t flow = 0;            ///< the command that has written it last: HostCommand::id
+    std::uint32_t command_id = 0;      ///< the command that has written it last: HostCommand::id
     bool discarded = false;            ///< trimmed while it was being programmed: not to be mapped
 };
 
 class WriteBuffer {
   public:
-    WriteBuffer(Environment& environment, DramAddress base, const DestageOrder& order);
+    WriteBuffer(Services& services, DramAddress base, const DestageOrder& order);
 
     [[nodiscard]] SlotCredits& credits() { return credits_; }
     [[nodiscard]] const SlotMemory& memory() const { return memory_; }
@@ -65,7 +65,7 @@ class WriteBuffer {
     std::uint32_t commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable) {
         return commit({&slot, 1}, lpn, valid, durable);
     }
-    void set_flow(Slot slot, std::uint32_t id) { entries_[slot.value].flow = id; }
+    void set_command_id(Slot slot, std::uint32_t id) { entries_[slot.value].command_id = id; }
     /// The data did not arrive.
     void abandon(Slot slot) { release(slot); }
 
@@ -158,7 +158,7 @@ class WriteBuffer {
     bool supersede(Slot older, Slot newer);
     std::uint32_t copy_missing(Slot from, Slot to);
 
-    Environment& environment_;
+    Services& services_;
     std::vector<Entry> entries_;
     std::vector<Slot> free_;
     SlotMemory memory_;

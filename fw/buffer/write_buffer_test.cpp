@@ -49,9 +49,9 @@ struct Versions : public ::testing::Test {
     FakeClock clock;
     FakeDram dram{config.write_buffer.size_bytes, config.content};
     Executor executor{clock};
-    Environment environment{config, executor, nullptr, &dram, layout};
+    Services services{config, executor, nullptr, &dram, layout};
     OneList order;
-    WriteBuffer buffer{environment, DramAddress{0}, order};
+    WriteBuffer buffer{services, DramAddress{0}, order};
 };
 
 constexpr SectorMask kAll = 0xFF;

@@ -6,14 +6,14 @@
 namespace solidtlm::fw {
 
 CrcSorter::CrcSorter(const DedupTools& tools, std::uint64_t table_bytes, bool keeps_candidates)
-    : table(tools.environment, tools.dram_map.dedup_table, table_bytes, kCrcBytes),
+    : table(tools.services, tools.dram_map.dedup_table, table_bytes, kCrcBytes),
       tools_(tools),
       keeps_candidates_(keeps_candidates),
-      admitted_(tools.environment.config.write_buffer.size_bytes / tools.environment.config.unit_bytes) {}
+      admitted_(tools.services.config.write_buffer.size_bytes / tools.services.config.unit_bytes) {}
 
 Task<Admission> CrcSorter::admit(Slot slot, Ledger* ledger) {
     Admitted& admitted = admitted_[slot.value];
-    admitted.key = co_await hash_page(tools_.environment, tools_.counters, hal::HashFunction::crc32,
+    admitted.key = co_await hash_page(tools_.services, tools_.counters, hal::HashFunction::crc32,
                                       tools_.buffer.address(slot), true, ledger);
     Charge charge;
     const PageIndex::Position known = table.search(admitted.key, charge);
@@ -28,7 +28,7 @@ Task<Admission> CrcSorter::admit(Slot slot, Ledger* ledger) {
                                       PageIndex::Kind::known},
                      charge);
     }
-    co_await tools_.environment.executor.spend(charge, 0, ledger, Cause::dedup);
+    co_await tools_.services.executor.spend(charge, 0, ledger, Cause::dedup);
     Admission admission;
     admission.fate = admitted.candidate ? Admission::Fate::nondetermined : Admission::Fate::unique;
     co_return admission;

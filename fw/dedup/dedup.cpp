@@ -6,17 +6,17 @@
 
 namespace solidtlm::fw {
 
-Dedup::Dedup(Environment& environment, const DramMap& dram_map, const Sharing::Parts& parts)
-    : environment_(environment),
+Dedup::Dedup(Services& services, const DramMap& dram_map, const Sharing::Parts& parts)
+    : services_(services),
       dram_map_(dram_map),
       shared_(parts.shared),
-      sharing_(environment, parts, dram_map.dedup_shared),
-      system_(dedup_system(environment.config.dedup.system.name)
-                  .make(DedupTools{environment, parts.buffer, parts.shared, sharing_, counters_, dram_map})),
-      wake_(environment.executor, "pages wait to be looked at") {}
+      sharing_(services, parts, dram_map.dedup_shared),
+      system_(dedup_system(services.config.dedup.system.name)
+                  .make(DedupTools{services, parts.buffer, parts.shared, sharing_, counters_, dram_map})),
+      wake_(services.executor, "pages wait to be looked at") {}
 
 void Dedup::start() {
-    environment_.executor.spawn(work());
+    services_.executor.spawn(work());
 }
 
 void Dedup::programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) {
@@ -27,7 +27,7 @@ void Dedup::programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) {
 }
 
 Task<void> Dedup::work() {
-    HostActivity& host = *environment_.activity;
+    HostActivity& host = *services_.activity;
     while (true) {
         if (system_->waiting() == 0) {
             co_await wake_.wait();

@@ -14,7 +14,7 @@ namespace solidtlm::fw {
 class Dedup {
   public:
     /// REQUIRES: dedup.system is not none.
-    Dedup(Environment& environment, const DramMap& dram_map, const Sharing::Parts& parts);
+    Dedup(Services& services, const DramMap& dram_map, const Sharing::Parts& parts);
 
     /// Starts the work in idle time.
     void start();
@@ -33,7 +33,7 @@ class Dedup {
   private:
     Task<void> work();
 
-    Environment& environment_;
+    Services& services_;
     const DramMap& dram_map_;
     SharedPages& shared_;
     DedupCounters counters_;

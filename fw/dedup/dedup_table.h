@@ -4,7 +4,7 @@
 #pragma once
 
 #include "fw/dedup/page_index.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/dram.h"
 
 namespace solidtlm::fw {
@@ -12,9 +12,8 @@ namespace solidtlm::fw {
 class DedupTable {
   public:
     /// `bytes` of DRAM at `base`, `entry_bytes` an entry.
-    DedupTable(Environment& environment, hal::DramAddress base, std::uint64_t bytes,
-               std::uint32_t entry_bytes)
-        : index(bytes / entry_bytes), environment_(environment), base_(base), entry_bytes_(entry_bytes) {}
+    DedupTable(Services& services, hal::DramAddress base, std::uint64_t bytes, std::uint32_t entry_bytes)
+        : index(bytes / entry_bytes), services_(services), base_(base), entry_bytes_(entry_bytes) {}
 
     PageIndex index;  ///< without cost
 
@@ -22,26 +21,25 @@ class DedupTable {
     PageIndex::Position search(const PageIndex::Key& key, Charge& charge) {
         const PageIndex::Position position = index.first(key);
         access(position, false);
-        charge += environment_.executor.charge(environment_.config.cycles.dedup_search);
+        charge += services_.executor.charge(services_.config.cycles.dedup_search);
         return position;
     }
     /// Adds `entry`; what it cost is added to `charge`.
     void insert(const PageIndex::Entry& entry, Charge& charge) {
         index.insert(entry);
         access(index.find(entry.place), true);
-        charge += environment_.executor.charge(environment_.config.cycles.dedup_insert);
+        charge += services_.executor.charge(services_.config.cycles.dedup_insert);
     }
 
   private:
     void access(PageIndex::Position position, bool write) {
         const std::uint64_t entry = position == PageIndex::kNone ? 0 : position;
-        Executor& executor = environment_.executor;
-        executor.add_access(
-            environment_.dram->core_access(hal::DramAddress{base_.value + entry * entry_bytes_}, entry_bytes_,
-                                           write, executor.pending_stall()));
+        Executor& executor = services_.executor;
+        executor.add_access(services_.dram->core_access(hal::DramAddress{base_.value + entry * entry_bytes_},
+                                                        entry_bytes_, write, executor.pending_stall()));
     }
 
-    Environment& environment_;
+    Services& services_;
     hal::DramAddress base_;
     std::uint32_t entry_bytes_;
 };

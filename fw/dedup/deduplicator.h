@@ -70,7 +70,7 @@ class Deduplicator {
 
 /// What the systems work with.
 struct DedupTools {
-    Environment& environment;
+    Services& services;
     WriteBuffer& buffer;
     SharedPages& shared;
     Sharing& sharing;

@@ -25,8 +25,8 @@ Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& ch
 
 Fingerprinter::Fingerprinter(const DedupTools& tools, DramAddress base, std::uint64_t bytes)
     : tools_(tools),
-      table_(tools.environment, base, bytes, kFingerprintBytes),
-      unchecked_(physical_units(tools.environment.layout)),
+      table_(tools.services, base, bytes, kFingerprintBytes),
+      unchecked_(physical_units(tools.services.layout)),
       look_(tools) {}
 
 void Fingerprinter::moved(Ppa from, Ppa to) {
@@ -59,7 +59,7 @@ Task<void> Fingerprinter::look_at_one() {
         ++tools_.counters.interrupted;
         co_return;
     }
-    const PageIndex::Key key = co_await hash_page(tools_.environment, tools_.counters, hal::HashFunction::md5,
+    const PageIndex::Key key = co_await hash_page(tools_.services, tools_.counters, hal::HashFunction::md5,
                                                   look_.window(0), false, nullptr);
     if (look_.holds(0)) {
         const Lpn lpn = look_.lpn();
@@ -85,7 +85,7 @@ Task<void> Fingerprinter::take(Ppa place, PageIndex::Key key, Lpn lpn) {
     if (!known_stays) {
         table_.insert(fresh, charge);
     }
-    co_await tools_.environment.executor.spend(charge, 0, nullptr, Cause::dedup);
+    co_await tools_.services.executor.spend(charge, 0, nullptr, Cause::dedup);
 }
 
 }  // namespace solidtlm::fw

@@ -3,17 +3,17 @@
 
 #include <coroutine>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
-/// Waits for the hash unit: co_await HashAwaiter(environment, job). `job` must outlive the wait; its digest
-/// is there afterwards. REQUIRES: environment.hash is not null.
+/// Waits for the hash unit: co_await HashAwaiter(services, job). `job` must outlive the wait; its digest
+/// is there afterwards. REQUIRES: services.hash is not null.
 class HashAwaiter : public Waitable {
   public:
-    HashAwaiter(Environment& environment, hal::HashJob& job)
-        : hash_(environment.hash), job_(job), resumption_(environment.executor) {
+    HashAwaiter(Services& services, hal::HashJob& job)
+        : hash_(services.hash), job_(job), resumption_(services.executor) {
         SOLIDTLM_CHECK(hash_ != nullptr, "there is a hash unit");
     }
     [[nodiscard]] bool await_ready() const noexcept { return false; }

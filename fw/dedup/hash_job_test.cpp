@@ -16,10 +16,10 @@ using namespace std::chrono_literals;
 struct HashBench {
     explicit HashBench(hal::ContentMode mode)
         : clock(), dram(64 << 10, mode), hash(clock, dram, mode), flash(config, clock, dram, 1) {
-        environment.hash = &hash;
+        services.hash = &hash;
     }
     Task<void> digest(hal::HashJob& job, char name) {
-        co_await HashAwaiter(environment, job);
+        co_await HashAwaiter(services, job);
         log += name;
         ended = executor.now();
     }
@@ -40,7 +40,7 @@ struct HashBench {
     FakeFlash flash;
     Executor executor{clock};
     MediaLayout layout{config};
-    Environment environment{config, executor, &flash, &dram, layout};
+    Services services{config, executor, &flash, &dram, layout};
     std::string log;
     Ps ended{0};
 };

@@ -8,21 +8,20 @@
 namespace solidtlm::fw {
 
 /// Hashes one mapping unit in DRAM and counts it. `priority`: for a page that the host waits for.
-inline Task<PageIndex::Key> hash_page(Environment& environment, DedupCounters& counters,
-                                      hal::HashFunction function, hal::DramAddress page, bool priority,
-                                      Ledger* ledger) {
-    const Ps begin = environment.executor.now();
+inline Task<PageIndex::Key> hash_page(Services& services, DedupCounters& counters, hal::HashFunction function,
+                                      hal::DramAddress page, bool priority, Ledger* ledger) {
+    const Ps begin = services.executor.now();
     hal::HashJob job;
     job.function = function;
     job.source = page;
-    job.bytes = environment.layout.unit_bytes();
+    job.bytes = services.layout.unit_bytes();
     job.priority = priority;
     job.ledger = ledger;
-    HashAwaiter hashed(environment, job);
+    HashAwaiter hashed(services, job);
     co_await hashed;
     const bool crc = function == hal::HashFunction::crc32;
     ++(crc ? counters.crcs : counters.fingerprints);
-    (crc ? counters.crc : counters.fingerprint) += environment.executor.now() - begin;
+    (crc ? counters.crc : counters.fingerprint) += services.executor.now() - begin;
     co_return job.digest;
 }
 

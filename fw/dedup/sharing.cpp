@@ -6,10 +6,9 @@
 namespace solidtlm::fw {
 
 void Sharing::touch(VirtualBlock block, bool write) {
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     const DramAddress at{shared_table_.value + std::uint64_t{block.value} * kSharedPageBytes};
-    executor.add_access(
-        environment_.dram->core_access(at, kSharedPageBytes, write, executor.pending_stall()));
+    executor.add_access(services_.dram->core_access(at, kSharedPageBytes, write, executor.pending_stall()));
 }
 
 void Sharing::look_up(VirtualBlock block) {
@@ -68,7 +67,7 @@ Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charg
     parts_.shared.refer(*block);
     updates[count++] = MapUpdate{lpn, entry_of(*block)};
     touch(*block, true);
-    charge += environment_.executor.charge(count * environment_.config.cycles.dedup_share);
+    charge += services_.executor.charge(count * services_.config.cycles.dedup_share);
     co_await parts_.map.update(std::span(updates).first(count), *this, Cause::dedup, ledger, charge);
     co_return true;
 }

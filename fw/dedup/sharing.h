@@ -41,8 +41,8 @@ class Sharing : private MapListener {
         RecoveryLog& log;
         PageOwner& owner;
     };
-    Sharing(Environment& environment, Parts parts, DramAddress shared_table)
-        : environment_(environment), parts_(parts), shared_table_(shared_table) {}
+    Sharing(Services& services, Parts parts, DramAddress shared_table)
+        : services_(services), parts_(parts), shared_table_(shared_table) {}
 
     /// The page at duplicate.place, which duplicate.lpn names alone, has the contents of `kept`: both share
     /// that one from now on. False if that cannot be now: one of them is being rewritten, or has changed;
@@ -63,7 +63,7 @@ class Sharing : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
-    Environment& environment_;
+    Services& services_;
     Parts parts_;
     DramAddress shared_table_;
 };

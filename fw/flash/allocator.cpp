@@ -16,16 +16,16 @@ bool host_waits(const SlcCacheConfig& cache) {
 
 }  // namespace
 
-Allocator::Allocator(Environment& environment, SuperblockTable& table, Signal& progress)
-    : environment_(environment),
+Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progress)
+    : services_(services),
       table_(table),
-      units_(environment.layout.pus()),
-      kept_(environment.config.kept_superblocks()),
-      has_cache_(environment.config.slc_cache.any()),
-      most_lent_(most_dynamic_superblocks(environment.config)),
+      units_(services.layout.pus()),
+      kept_(services.config.kept_superblocks()),
+      has_cache_(services.config.slc_cache.any()),
+      most_lent_(most_dynamic_superblocks(services.config)),
       progress_(progress),
-      candidates_(environment.layout.pus()),
-      with_room_(environment.layout.pus()) {}
+      candidates_(services.layout.pus()),
+      with_room_(services.layout.pus()) {}
 
 std::uint32_t Allocator::frontier_room(Pu pu, Stream stream) const {
     const Frontier& open = frontier(pu, stream);
@@ -43,7 +43,7 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
 /// The cache's share is one of the superblocks that are free and those that it has, so it stays the same
 /// while it fills. Where the host writes nowhere else, there is one at least.
 std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const {
-    const SlcCacheConfig& cache = environment_.config.slc_cache;
+    const SlcCacheConfig& cache = services_.config.slc_cache;
     const auto in_use = static_cast<std::uint32_t>(table_.lent(pu).size()) - lent;
     const std::uint32_t free = table_.free_count(pu) + lent + others;
     if (free <= kept_) {
@@ -58,11 +58,11 @@ std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t o
 
 std::uint64_t Allocator::host_room(Pu pu) const {
     const UnitState& unit = units_[pu.value];
-    const std::uint32_t pages = environment_.layout.pages();
+    const std::uint32_t pages = services_.layout.pages();
     std::uint64_t room = cache_room(pu);
     if (reserve_spent_) {
         room += empty_superpages(pu);
-    } else if (!host_waits(environment_.config.slc_cache) || folding_given_up_) {
+    } else if (!host_waits(services_.config.slc_cache) || folding_given_up_) {
         room += frontier_room(pu);
         const std::uint32_t taken = kept_ + may_be_lent(pu);
         if (table_.free_count(pu) > taken) {
@@ -73,7 +73,7 @@ std::uint64_t Allocator::host_room(Pu pu) const {
 }
 
 bool Allocator::give_up_folding() {
-    if (!host_waits(environment_.config.slc_cache) || folding_given_up_) {
+    if (!host_waits(services_.config.slc_cache) || folding_given_up_) {
         return false;
     }
     folding_given_up_ = true;
@@ -82,7 +82,7 @@ bool Allocator::give_up_folding() {
 }
 
 std::uint64_t Allocator::empty_superpages(Pu pu) const {
-    return std::uint64_t{table_.free_count(pu)} * environment_.layout.pages() + frontier_room(pu) +
+    return std::uint64_t{table_.free_count(pu)} * services_.layout.pages() + frontier_room(pu) +
            frontier_room(pu, Stream::gc);
 }
 
@@ -115,13 +115,13 @@ bool Allocator::beyond_reserve() const {
 }
 
 bool Allocator::available(Pu pu) const {
-    return units_[pu.value].programs < environment_.config.allocation.programs_per_die && host_room(pu) > 0;
+    return units_[pu.value].programs < services_.config.allocation.programs_per_die && host_room(pu) > 0;
 }
 
 bool Allocator::out_of_space() {
     const auto positions = static_cast<std::uint32_t>(units_.size());
     for (std::uint32_t at = with_room_.next(0); at < positions; at = with_room_.next(at + 1)) {
-        if (host_room(environment_.layout.stripe(at)) > 0) {
+        if (host_room(services_.layout.stripe(at)) > 0) {
             return false;
         }
         with_room_.clear(at);
@@ -145,7 +145,7 @@ bool Allocator::reserve(Pu pu) {
 
 /// Without striping: fill the superblock that is open, then go on to the next parallel unit.
 std::optional<Pu> Allocator::reserve_unstriped() {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     for (std::uint32_t tried = 0; tried < layout.pus(); ++tried) {
         const Pu pu = layout.stripe(cursor_);
         const UnitState& unit = units_[pu.value];
@@ -175,10 +175,10 @@ std::optional<Pu> Allocator::reserve_unstriped() {
 }
 
 std::optional<Pu> Allocator::reserve_any() {
-    if (environment_.config.allocation.striping == StripingMode::none) {
+    if (services_.config.allocation.striping == StripingMode::none) {
         return reserve_unstriped();
     }
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     std::optional<std::uint32_t> best;
     std::uint32_t best_pending = 0;
     // In stripe order from the cursor on, once around.
@@ -202,7 +202,7 @@ std::optional<Pu> Allocator::reserve_any() {
             continue;
         }
         const std::uint32_t pending =
-            environment_.flash->pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
+            services_.flash->pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
         if (!best || pending < best_pending) {
             best = position;
             best_pending = pending;
@@ -242,7 +242,7 @@ std::uint64_t Allocator::promised_superblocks(Pu pu) const {
     const auto blocks = [](std::uint64_t superpages, std::uint32_t pages) {
         return (superpages + pages - 1) / pages;
     };
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const std::uint32_t reserved = units_[pu.value].reserved;
     if (reserved == 0) {
         return 0;
@@ -278,14 +278,14 @@ void Allocator::end_host_program(Pu pu) {
     --units_[pu.value].programs;
     --host_in_flight_;
     ++host_programs_ended_;
-    look_again(environment_.layout.stripe_position(pu));
+    look_again(services_.layout.stripe_position(pu));
     progress_.notify();
 }
 
 void Allocator::cancel(Pu pu) {
     SOLIDTLM_CHECK(units_[pu.value].reserved > 0, "only what was reserved is cancelled");
-    const std::uint32_t position = environment_.layout.stripe_position(pu);
-    if ((position + 1) % environment_.layout.pus() == cursor_) {
+    const std::uint32_t position = services_.layout.stripe_position(pu);
+    if ((position + 1) % services_.layout.pus() == cursor_) {
         cursor_ = position;
     }
     --units_[pu.value].reserved;
@@ -301,14 +301,14 @@ std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
         end_host_program(pu);
         return std::nullopt;
     }
-    look_again(environment_.layout.stripe_position(pu));  // it may have opened a superblock of the reserve
+    look_again(services_.layout.stripe_position(pu));  // it may have opened a superblock of the reserve
     return at;
 }
 
 std::uint64_t Allocator::gc_room(Pu pu) const {
     const std::uint64_t free = table_.free_count(pu);
     const std::uint64_t promised = std::min(free, promised_superblocks(pu));
-    return (free - promised) * environment_.layout.pages() + frontier_room(pu, Stream::gc);
+    return (free - promised) * services_.layout.pages() + frontier_room(pu, Stream::gc);
 }
 
 std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
@@ -324,8 +324,8 @@ void Allocator::note_allocated(const SuperpageAddress& at) {
     if (watch_.settled != nullptr) {
         // Of the host: programs_per_die for each parallel unit; of collection: a pipeline and the one that
         // follows an erase.
-        SOLIDTLM_CHECK(open_.size() < units_.size() * (environment_.config.allocation.programs_per_die +
-                                                       environment_.config.gc.pipeline_depth + 1),
+        SOLIDTLM_CHECK(open_.size() < units_.size() * (services_.config.allocation.programs_per_die +
+                                                       services_.config.gc.pipeline_depth + 1),
                        "no more programs are under way than parallel units take");
         open_.push_back(Open{at, sequence_});
         if (allocated_ == watch_.at) {

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/candidate_set.h"
 #include "fw/flash/spare.h"
 #include "fw/flash/superblock_table.h"
@@ -47,7 +47,7 @@ constexpr std::array<Stream, 2> kHostStreams{Stream::host, Stream::nondetermined
 class Allocator {
   public:
     /// `progress` is notified when something changed that may make a failed reservation succeed.
-    Allocator(Environment& environment, SuperblockTable& table, Signal& progress);
+    Allocator(Services& services, SuperblockTable& table, Signal& progress);
 
     /// Dynamic allocation: the parallel unit for the next host superpage, now reserved: the first idle one in
     /// stripe order, else the one with the least pending work; none when all are at programs_per_die or out
@@ -115,7 +115,7 @@ class Allocator {
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {
         folding_given_up_ = false;
-        look_again(environment_.layout.stripe_position(pu));
+        look_again(services_.layout.stripe_position(pu));
         progress_.notify();
     }
     std::uint64_t next_sequence() { return sequence_++; }
@@ -153,7 +153,7 @@ class Allocator {
     [[nodiscard]] std::uint32_t part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const;
     /// Superpages of the SLC cache that can be programmed without an erase.
     [[nodiscard]] std::uint64_t cache_room(Pu pu) const {
-        return has_cache_ ? std::uint64_t{free_for_cache(pu)} * environment_.layout.slc_pages() +
+        return has_cache_ ? std::uint64_t{free_for_cache(pu)} * services_.layout.slc_pages() +
                                 frontier_room(pu, Stream::cache)
                           : 0;
     }
@@ -176,7 +176,7 @@ class Allocator {
     void note_allocated(const SuperpageAddress& at);
     void note_done(const SuperpageAddress& at);
 
-    Environment& environment_;
+    Services& services_;
     SuperblockTable& table_;
     std::vector<UnitState> units_;
     std::uint32_t kept_;  // superblocks of a parallel unit that the host leaves alone

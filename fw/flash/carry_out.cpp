@@ -15,15 +15,15 @@ hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, co
     return op;
 }
 
-Task<hal::FlashStatus> carry_out(Environment& environment, hal::FlashOp& op, Cause cause, Ledger* ledger,
+Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger,
                                  std::uint64_t more) {
-    const CycleCosts& cycles = environment.config.cycles;
+    const CycleCosts& cycles = services.config.cycles;
     op.cause = cause;
     op.ledger = ledger;
-    co_await environment.executor.spend(cycles.flash_issue, ledger, cause);
-    FlashAwaiter ended(environment, op);
+    co_await services.executor.spend(cycles.flash_issue, ledger, cause);
+    FlashAwaiter ended(services, op);
     const hal::FlashStatus status = co_await ended;
-    co_await environment.executor.spend(cycles.flash_complete + more, ledger, cause);
+    co_await services.executor.spend(cycles.flash_complete + more, ledger, cause);
     co_return status;
 }
 

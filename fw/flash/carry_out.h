@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/runtime/join.h"
 
 namespace solidtlm::fw {
@@ -21,40 +21,39 @@ hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, co
                           Cause cause, std::uint32_t row = 0);
 
 /// An operation on one plane, in the map area or the recovery log.
-inline hal::FlashOp plane_op(const Environment& environment, hal::FlashOpcode opcode,
-                             const hal::FlashAddress& at) {
+inline hal::FlashOp plane_op(const Services& services, hal::FlashOpcode opcode, const hal::FlashAddress& at) {
     hal::FlashOp op;
     op.opcode = opcode;
-    op.slc = opcode != hal::FlashOpcode::erase && environment.config.flash.slc_areas();
+    op.slc = opcode != hal::FlashOpcode::erase && services.config.flash.slc_areas();
     op.address[0] = at;
     return op;
 }
 
 /// Does `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
 /// hardware. `more`: cycles that what it brings takes beside flash_complete. Returns op.status.
-Task<hal::FlashStatus> carry_out(Environment& environment, hal::FlashOp& op, Cause cause,
-                                 Ledger* ledger = nullptr, std::uint64_t more = 0);
+Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger = nullptr,
+                                 std::uint64_t more = 0);
 
 /// Submits `op`, whose end counts once in `join`.
-inline void start(Environment& environment, hal::FlashOp& op, Join& join) {
+inline void start(Services& services, hal::FlashOp& op, Join& join) {
     join.add();
     op.done = join.completion();
-    environment.flash->submit(op);
+    services.flash->submit(op);
 }
 
-/// co_await FlashAwaiter(environment, op): submits `op` and waits for it. Gives op.status.
+/// co_await FlashAwaiter(services, op): submits `op` and waits for it. Gives op.status.
 class FlashAwaiter : public Waitable {
   public:
     /// `ended` (may be empty) is called at the instant at which the operation ends.
-    FlashAwaiter(Environment& environment, hal::FlashOp& op, hal::Completion ended = {})
-        : environment_(environment), op_(op), ended_(ended) {}
+    FlashAwaiter(Services& services, hal::FlashOp& op, hal::Completion ended = {})
+        : services_(services), op_(op), ended_(ended) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> handle) {
         waiter_ = &handle.promise();
-        environment_.executor.suspend(*waiter_, *this);
+        services_.executor.suspend(*waiter_, *this);
         op_.done = hal::Completion{[](void* self) { static_cast<FlashAwaiter*>(self)->end(); }, this};
-        environment_.flash->submit(op_);
+        services_.flash->submit(op_);
     }
     [[nodiscard]] hal::FlashStatus await_resume() const noexcept { return op_.status; }
     /// "flash operation: program of channel 0 die 1 plane 0 block 2 page 3 (host)".
@@ -65,10 +64,10 @@ class FlashAwaiter : public Waitable {
         if (ended_) {
             ended_();
         }
-        environment_.executor.post(*waiter_);
+        services_.executor.post(*waiter_);
     }
 
-    Environment& environment_;
+    Services& services_;
     hal::FlashOp& op_;
     hal::Completion ended_;
     Coroutine* waiter_ = nullptr;

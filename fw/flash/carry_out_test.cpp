@@ -58,7 +58,7 @@ struct Bench {
     Executor executor{clock};
     FakeCore core{clock, executor};
     MediaLayout layout{config};
-    Environment environment{config, executor, &flash, &dram, layout};
+    Services services{config, executor, &flash, &dram, layout};
     hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, SuperpageAddress{}, Cause::host);
     Ledger ledger;
     hal::FlashStatus status = hal::FlashStatus::ok;
@@ -67,7 +67,7 @@ struct Bench {
 
 Task<void> carry_out_one(Bench& bench) {
     bench.ledger.start(Stage::firmware_wait, bench.clock.now());
-    bench.status = co_await carry_out(bench.environment, bench.op, Cause::gc, &bench.ledger, 25);
+    bench.status = co_await carry_out(bench.services, bench.op, Cause::gc, &bench.ledger, 25);
     bench.ledger.enter(Stage::completion, bench.clock.now());
     bench.ended.push_back(bench.clock.now());
 }
@@ -95,7 +95,7 @@ Task<void> await_one(Bench& bench) {
                                     told.ended.push_back(told.clock.now());
                                 },
                                 &bench};
-    FlashAwaiter awaiter(bench.environment, bench.op, ended);
+    FlashAwaiter awaiter(bench.services, bench.op, ended);
     bench.executor.spawn(keep_core_busy(bench));
     bench.status = co_await awaiter;
     bench.ended.push_back(bench.clock.now());
@@ -111,8 +111,8 @@ TEST(CarryOut, ReportsTheInstantOfTheEndWhileTheCoreIsBusy) {
 Task<void> start_two(Bench& bench) {
     Join join(bench.executor, "erases");
     hal::FlashOp other = bench.op;
-    start(bench.environment, bench.op, join);
-    start(bench.environment, other, join);
+    start(bench.services, bench.op, join);
+    start(bench.services, other, join);
     EXPECT_EQ(join.pending(), 2);
     co_await join.wait();
     bench.ended.push_back(bench.clock.now());

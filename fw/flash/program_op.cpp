@@ -5,31 +5,31 @@
 
 namespace solidtlm::fw {
 
-void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
+void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
     static constexpr std::array<std::uint8_t, hal::kMaxPagesPerOp> kAllPages{0, 1, 2,  3,  4,  5,  6,  7,
                                                                              8, 9, 10, 11, 12, 13, 14, 15};
-    prepare(environment, at, std::span(kAllPages).first(environment.layout.pages_per_superpage()), units,
-            header, cause);
+    prepare(services, at, std::span(kAllPages).first(services.layout.pages_per_superpage()), units, header,
+            cause);
 }
 
-void ProgramOp::prepare(const Environment& environment, const SuperpageAddress& at,
+void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
                         std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
                         const SpareHeader& header, Cause cause) {
-    const MediaLayout& layout = environment.layout;
+    const MediaLayout& layout = services.layout;
     SOLIDTLM_CHECK(layout.rows() == 1 || pages.size() == layout.pages_per_superpage(),
                    "all pages of a word line are programmed at once");
     const std::uint32_t per_page = layout.units_per_page();
     // As a new one; what is beyond its pages does not count.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
-    op_.slc = in_slc_mode(environment, at);
+    op_.slc = in_slc_mode(services, at);
     op_.planes = static_cast<std::uint8_t>(layout.rows() == 1 ? pages.size() : layout.planes_per_pu());
     op_.word_line_pages = static_cast<std::uint8_t>(layout.rows());
     op_.ledger = nullptr;
-    op_.flow = 0;
+    op_.command_id = 0;
     // Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
-    const bool join = !environment.config.reliability.parity();
+    const bool join = !services.config.reliability.parity();
     const std::uint32_t unit_bytes = layout.unit_bytes();
     const std::uint32_t page_bytes = per_page * unit_bytes;
     const UnitWrite* unit = units.data();

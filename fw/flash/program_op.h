@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/spare.h"
 
 namespace solidtlm::fw {
@@ -23,13 +23,12 @@ struct UnitWrite {
 class ProgramOp {
   public:
     /// Builds the operation for `units` (units_per_superpage of them) at `at`.
-    void prepare(const Environment& environment, const SuperpageAddress& at, std::span<const UnitWrite> units,
+    void prepare(const Services& services, const SuperpageAddress& at, std::span<const UnitWrite> units,
                  const SpareHeader& header, Cause cause);
     /// As above, only some pages of the superpage: `units` holds units_per_page for each of `pages`
     /// (ascending, 0 ... pages_per_superpage - 1). REQUIRES: all, where a superpage has several rows.
-    void prepare(const Environment& environment, const SuperpageAddress& at,
-                 std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
-                 const SpareHeader& header, Cause cause);
+    void prepare(const Services& services, const SuperpageAddress& at, std::span<const std::uint8_t> pages,
+                 std::span<const UnitWrite> units, const SpareHeader& header, Cause cause);
     hal::FlashOp& op() { return op_; }
 
   private:

@@ -64,7 +64,7 @@ TEST_P(ProgramOps, BringEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {
             }
         }
         ProgramOp program;
-        program.prepare(bench.environment, SuperpageAddress{}, units, SpareHeader{}, Cause::host);
+        program.prepare(bench.services, SuperpageAddress{}, units, SpareHeader{}, Cause::host);
         EXPECT_EQ(sectors_of(program.op()), expected);
         EXPECT_EQ(program.op().pieces.size(), runs);
         EXPECT_EQ(program.op().planes, 2);
@@ -81,7 +81,7 @@ TEST(ProgramOp, NamesThePagesOfAWordLineRowByRow) {
     MapBench bench(config);
     const std::vector<UnitWrite> units(bench.layout.units_per_superpage());
     ProgramOp program;
-    program.prepare(bench.environment, SuperpageAddress{Pu{1}, Superblock{3}, 1}, units, SpareHeader{},
+    program.prepare(bench.services, SuperpageAddress{Pu{1}, Superblock{3}, 1}, units, SpareHeader{},
                     Cause::host);
     ASSERT_EQ(program.op().slots(), 8U);
     for (std::uint32_t slot = 0; slot < 8; ++slot) {

@@ -20,7 +20,7 @@ std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, std::uint32_t
     operation.row = row;
     operation.op.opcode = hal::FlashOpcode::read;
     operation.op.cause = cause;
-    operation.op.slc = in_slc_mode(environment_, at);
+    operation.op.slc = in_slc_mode(services_, at);
     operation.op.planes = 0;
     operation.op.ledger = nullptr;
     operation.op.status = hal::FlashStatus::ok;
@@ -36,7 +36,7 @@ std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t page) {
     }
     const std::uint8_t index = operation.op.planes++;
     operation.pages[index] = static_cast<std::uint8_t>(page);
-    operation.op.address[index] = environment_.layout.address(operation.at, page);
+    operation.op.address[index] = services_.layout.address(operation.at, page);
     operation.op.plane_status[index] = hal::FlashStatus::ok;
     return index;
 }
@@ -47,7 +47,7 @@ void ReadBatch::add_piece(Operation& operation, const UnitRead& unit, const Plac
         return;  // only the page's metadata is wanted
     }
     const std::uint32_t column =
-        place.unit_in_page * environment_.layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
+        place.unit_in_page * services_.layout.unit_bytes() + unit.first_sector * hal::kSectorBytes;
     const std::uint32_t length = unit.sectors * hal::kSectorBytes;
     if (operation.pieces > 0) {
         hal::FlashPiece& last = pieces_.back();
@@ -69,7 +69,7 @@ void ReadBatch::reset() {
 /// In one go, row by row and plane by plane. False, and nothing is prepared, if the units of a row do not
 /// follow each other.
 bool ReadBatch::prepare_in_order(std::span<const UnitRead> units, Cause cause) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const std::uint32_t per_page = layout.units_per_page();
     const std::uint32_t per_row = layout.units_per_row();
     Operation* operation = nullptr;
@@ -109,7 +109,7 @@ bool ReadBatch::prepare_in_order(std::span<const UnitRead> units, Cause cause) {
 }
 
 void ReadBatch::prepare_by_operation(std::span<const UnitRead> units, Cause cause) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     places_.resize(units.size());
     for (std::size_t unit = 0; unit < units.size(); ++unit) {
         const Ppa ppa = units[unit].ppa;
@@ -145,27 +145,27 @@ void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_
     }
 }
 
-void ReadBatch::start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow) {
+void ReadBatch::start(Join& join, Ledger* trunk, bool may_mark_parent, std::uint32_t command_id) {
     join.add(static_cast<std::uint32_t>(used_));
     for (std::size_t i = 0; i < used_; ++i) {
         Operation& operation = *operations_[i];
         operation.join = &join;
-        operation.op.flow = flow;
-        operation.on_trunk = trunk == nullptr || (single_on_trunk && used_ == 1);
-        if (!operation.on_trunk) {
-            operation.ledger.start(Stage::firmware_execute, environment_.executor.now());
+        operation.op.command_id = command_id;
+        operation.marks_parent = trunk == nullptr || (may_mark_parent && used_ == 1);
+        if (!operation.marks_parent) {
+            operation.ledger.start(Stage::firmware_execute, services_.executor.now());
         }
-        operation.op.ledger = operation.on_trunk ? trunk : &operation.ledger;
-        operation.environment = &environment_;
+        operation.op.ledger = operation.marks_parent ? trunk : &operation.ledger;
+        operation.services = &services_;
         operation.op.done =
             hal::Completion{[](void* context) { ended(*static_cast<Operation*>(context)); }, &operation};
-        environment_.flash->submit(operation.op);
+        services_.flash->submit(operation.op);
     }
 }
 
 void ReadBatch::ended(Operation& operation) {
-    tell_if_weak(*operation.environment, operation.op, operation.at);
-    operation.join->done(operation.on_trunk ? nullptr : &operation.ledger);
+    tell_if_weak(*operation.services, operation.op, operation.at);
+    operation.join->done(operation.marks_parent ? nullptr : &operation.ledger);
 }
 
 bool ReadBatch::ok() const {

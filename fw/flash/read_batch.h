@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/spare.h"
 #include "fw/runtime/join.h"
 
@@ -28,7 +28,7 @@ struct UnitRead {
 /// Reusable: start() ... wait on the join ... start() again. Its operations must have ended before it goes.
 class ReadBatch {
   public:
-    explicit ReadBatch(Environment& environment) : environment_(environment) {}
+    explicit ReadBatch(Services& services) : services_(services) {}
 
     /// Groups `units` into operations. `with_spare`: bring the metadata of every page touched.
     void prepare(std::span<const UnitRead> units, Cause cause, bool with_spare);
@@ -36,8 +36,8 @@ class ReadBatch {
 
     /// Submits what was prepared; each operation counts once in `join`, which must not be counted yet.
     /// `trunk` (may be null): the command's ledger. A single operation marks it directly, several mark
-    /// branches. `flow`: HostCommand::id they serve.
-    void start(Join& join, Ledger* trunk, bool single_on_trunk, std::uint32_t flow = 0);
+    /// branches. `command_id`: HostCommand::id they serve.
+    void start(Join& join, Ledger* trunk, bool may_mark_parent, std::uint32_t command_id = 0);
 
     /// After the join: true if every page could be read.
     [[nodiscard]] bool ok() const;
@@ -64,8 +64,8 @@ class ReadBatch {
         hal::FlashOp op;
         Ledger ledger;
         Join* join = nullptr;
-        Environment* environment = nullptr;
-        bool on_trunk = false;
+        Services* services = nullptr;
+        bool marks_parent = false;
         SuperpageAddress at;
         std::uint32_t row = 0;
         std::array<std::uint8_t, hal::kMaxPlanesPerOp> pages{};  // superpage's page of each op address
@@ -87,10 +87,10 @@ class ReadBatch {
     void prepare_by_operation(std::span<const UnitRead> units, Cause cause);
     void add_piece(Operation& operation, const UnitRead& unit, const Place& place);
     [[nodiscard]] std::size_t metadata_bytes() const {
-        return spare_bytes(environment_.layout.units_per_page());
+        return spare_bytes(services_.layout.units_per_page());
     }
 
-    Environment& environment_;
+    Services& services_;
     std::vector<std::unique_ptr<Operation>> operations_;
     std::size_t used_ = 0;
     std::vector<hal::FlashPiece> pieces_;

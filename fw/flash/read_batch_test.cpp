@@ -50,7 +50,7 @@ class WrittenFlash {
                     }
                 }
                 ProgramOp program;
-                program.prepare(environment, at, units, SpareHeader{1, PageKind::host, 0}, Cause::host);
+                program.prepare(services, at, units, SpareHeader{1, PageKind::host, 0}, Cause::host);
                 program.op().done = hal::Completion{[](void* /*context*/) {}, nullptr};
                 flash.submit(program.op());
                 run();
@@ -82,7 +82,7 @@ class WrittenFlash {
     Executor executor{clock};
     FakeCore core{clock, executor};
     MediaLayout layout{config};
-    Environment environment{config, executor, &flash, &dram, layout};
+    Services services{config, executor, &flash, &dram, layout};
     std::vector<Ppa> written;
 
   private:
@@ -100,7 +100,7 @@ TEST_P(ReadBatches, ReadEachRowOnceAndEverySectorFromItsPlace) {
     WrittenFlash bench(GetParam());
     const MediaLayout& layout = bench.layout;
     std::mt19937_64 random(3);
-    ReadBatch batch(bench.environment);
+    ReadBatch batch(bench.services);
     for (int round = 0; round < 300; ++round) {
         std::vector<Ppa> places = bench.written;
         std::ranges::shuffle(places, random);
@@ -161,7 +161,7 @@ TEST_P(ReadBatches, AWholeSuperpageTakesOneReadOfEachPage) {
     for (std::uint32_t slot = 0; slot < layout.units_per_superpage(); ++slot) {
         reads.push_back(UnitRead{Ppa{slot}, DramAddress{slot * unit}, 0, layout.sectors_per_unit()});
     }
-    ReadBatch batch(bench.environment);
+    ReadBatch batch(bench.services);
     Join join(bench.executor, "reads");
     const std::uint64_t before = bench.flash.operations[hal::FlashOpcode::read];
     batch.prepare(reads, Cause::host, false);

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/free_blocks.h"
 #include "fw/flash/map_update.h"
 #include "fw/hal/check.h"
@@ -165,8 +165,8 @@ class SuperblockTable : public BlockTable {
 };
 
 /// The mode of what lies there.
-inline bool in_slc_mode(const Environment& environment, const SuperpageAddress& at) {
-    return environment.modes != nullptr && environment.modes->info(at.pu, at.superblock).slc;
+inline bool in_slc_mode(const Services& services, const SuperpageAddress& at) {
+    return services.modes != nullptr && services.modes->info(at.pu, at.superblock).slc;
 }
 
 }  // namespace solidtlm::fw

@@ -8,23 +8,23 @@
 
 namespace solidtlm::fw {
 
-GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& table, Allocator& allocator,
+GarbageCollector::GarbageCollector(Services& services, SuperblockTable& table, Allocator& allocator,
                                    Relocator& relocator, DramAddress buffers)
-    : environment_(environment),
+    : services_(services),
       table_(table),
       allocator_(allocator),
       relocator_(relocator),
-      policies_{make_victim_policy(environment.config.gc.policy, environment.config, environment.layout),
-                make_victim_policy("greedy", environment.config, environment.layout)},
-      idle_look_(environment.executor, "something has changed that collection in idle time may look at") {
-    const MediaLayout& layout = environment.layout;
+      policies_{make_victim_policy(services.config.gc.policy, services.config, services.layout),
+                make_victim_policy("greedy", services.config, services.layout)},
+      idle_look_(services.executor, "something has changed that collection in idle time may look at") {
+    const MediaLayout& layout = services.layout;
     const std::uint64_t superpage_bytes = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         auto unit = std::make_unique<UnitState>(
-            environment_, Victims(environment_, table_, allocator_, policies_, counters_, Pu{pu}), Pu{pu});
-        for (std::uint32_t i = 0; i < environment.config.gc.pipeline_depth; ++i) {
+            services_, Victims(services_, table_, allocator_, policies_, counters_, Pu{pu}), Pu{pu});
+        for (std::uint32_t i = 0; i < services.config.gc.pipeline_depth; ++i) {
             unit->moves.push_back(
-                std::make_unique<Move>(environment_, table_, allocator_, relocator_, counters_, buffers));
+                std::make_unique<Move>(services_, table_, allocator_, relocator_, counters_, buffers));
             buffers = DramAddress{buffers.value + superpage_bytes};
         }
         units_.push_back(std::move(unit));
@@ -34,10 +34,10 @@ GarbageCollector::GarbageCollector(Environment& environment, SuperblockTable& ta
 void GarbageCollector::start() {
     for (auto& unit : units_) {
         active_ += unit->asleep ? 0 : 1;
-        environment_.executor.spawn(collect(*unit));
+        services_.executor.spawn(collect(*unit));
     }
-    if (environment_.config.collects_in_idle_time()) {
-        environment_.executor.spawn(look_when_idle());
+    if (services_.config.collects_in_idle_time()) {
+        services_.executor.spawn(look_when_idle());
     }
 }
 
@@ -48,7 +48,7 @@ Task<void> GarbageCollector::look_when_idle() {
         if (!idle_look_due_) {
             co_await idle_look_.wait();
         }
-        co_await environment_.activity->wait_idle();
+        co_await services_.activity->wait_idle();
         idle_look_due_ = false;
         for (auto& unit : units_) {
             wake_if_wanted(*unit);
@@ -57,7 +57,7 @@ Task<void> GarbageCollector::look_when_idle() {
 }
 
 void GarbageCollector::idle_look_due() {
-    if (environment_.config.collects_in_idle_time() && !std::exchange(idle_look_due_, true)) {
+    if (services_.config.collects_in_idle_time() && !std::exchange(idle_look_due_, true)) {
         idle_look_.notify();
     }
 }
@@ -78,7 +78,7 @@ void GarbageCollector::stand_down(bool stands_down) {
 /// Once a superblock has been lost further erases may fail, too: what the write buffer may hold must still
 /// find space then.
 bool GarbageCollector::may_allocate() const {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     if (stands_down_) {
         return false;
     }
@@ -86,7 +86,7 @@ bool GarbageCollector::may_allocate() const {
         return true;
     }
     const std::uint64_t kept =
-        std::uint64_t{environment_.config.gc.foreground_threshold} * layout.pages() * layout.pus();
+        std::uint64_t{services_.config.gc.foreground_threshold} * layout.pages() * layout.pus();
     return allocator_.empty_superpages() > std::min(relocator_.superpages_to_come(), kept / 2);
 }
 
@@ -102,12 +102,12 @@ std::optional<SuperpageAddress> GarbageCollector::allocate(UnitState& unit, cons
 
 /// Superblocks without anything valid, while nothing is moved.
 void GarbageCollector::erase_empty(UnitState& unit) {
-    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+    for (std::uint32_t i = 0; i < services_.layout.superblocks(); ++i) {
         BlockInfo& info = table_.info(unit.pu, Superblock{i});
         if (info.state == BlockState::closed && info.valid == 0 && info.in_flight == 0 && !info.collecting) {
             info.collecting = true;
             ++active_;
-            environment_.executor.spawn(erase(unit, Superblock{i}, Cause::gc));
+            services_.executor.spawn(erase(unit, Superblock{i}, Cause::gc));
         }
     }
 }
@@ -145,7 +145,7 @@ void GarbageCollector::wake_if_wanted(UnitState& unit) {
     }
 }
 
-void GarbageCollector::look_at_left_behind() {
+void GarbageCollector::revisit_deferred_victims() {
     if (!std::exchange(left_behind_, false)) {
         return;
     }
@@ -185,18 +185,17 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         const std::size_t victims_before = unit.victims.count();
         if (!stands_down_ && unit.victims.wanted() && move->begin(unit.victims)) {
             if (unit.victims.count() > victims_before) {
-                co_await environment_.executor.spend(environment_.config.cycles.gc_select, nullptr,
-                                                     Cause::gc);
+                co_await services_.executor.spend(services_.config.cycles.gc_select, nullptr, Cause::gc);
             }
             ++active_;
             unit.unplaced.push_back(move);
-            environment_.executor.spawn(run(unit, *move));
+            services_.executor.spawn(run(unit, *move));
             continue;
         }
         erase_finished_victims(unit);
         unit.pipeline.release(1);
         unit.asleep = true;
-        if (environment_.config.collects_in_idle_time() && environment_.activity->busy()) {
+        if (services_.config.collects_in_idle_time() && services_.activity->busy()) {
             idle_look_due();  // it may have stopped for a command; else there is nothing to gain
         }
         rest();
@@ -214,31 +213,31 @@ void GarbageCollector::wake_moves(UnitState& unit) {
 void GarbageCollector::erase_finished_victims(UnitState& unit) {
     while (const std::optional<Victim> victim = unit.victims.take_finished()) {
         ++active_;
-        environment_.executor.spawn(erase(unit, victim->superblock, victim->cause));
+        services_.executor.spawn(erase(unit, victim->superblock, victim->cause));
     }
 }
 
 void GarbageCollector::tell(hal::Deed deed, hal::Reason reason, const UnitState& unit,
                             Superblock superblock) const {
-    environment_.decided({.deed = deed,
-                          .reason = reason,
-                          .unit = unit.pu.value,
-                          .block = superblock.value,
-                          .erases = table_.info(unit.pu, superblock).erases,
-                          .free = table_.free_count(unit.pu)});
+    services_.decided({.deed = deed,
+                       .reason = reason,
+                       .unit = unit.pu.value,
+                       .block = superblock.value,
+                       .erases = table_.info(unit.pu, superblock).erases,
+                       .free = table_.free_count(unit.pu)});
 }
 
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     BlockInfo& info = table_.info(unit.pu, superblock);
     table_.begin_erase(unit.pu, superblock);
     unit.victims.erase_begins(superblock);
-    hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::erase,
+    hal::FlashOp op = superpage_op(services_.layout, hal::FlashOpcode::erase,
                                    SuperpageAddress{unit.pu, superblock, 0}, cause);
     const bool may_erase = co_await relocator_.may_erase();
     hal::FlashStatus status = hal::FlashStatus::erase_failed;
     if (may_erase) {
         tell(hal::Deed::erase, hal::Reason::emptied, unit, superblock);
-        status = co_await carry_out(environment_, op, cause);
+        status = co_await carry_out(services_, op, cause);
         ++info.erases;
         ++counters_.erased;
         counters_.erased_slc += info.slc ? 1 : 0;
@@ -259,12 +258,12 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
 }
 
 Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
-    Executor& executor = environment_.executor;
-    const CycleCosts& cycles = environment_.config.cycles;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
     // Inside the die only whole superpages can move, and only where every unit is still wanted. Uncorrected
     // copies would be harder to read each time.
-    bool copy_back = environment_.config.gc.copy_back && environment_.health == nullptr &&
-                     !environment_.config.reliability.parity() && move.whole_superpage();
+    bool copy_back = services_.config.gc.copy_back && services_.health == nullptr &&
+                     !services_.config.reliability.parity() && move.whole_superpage();
     bool was_read = false;
     bool ok = true;
     std::optional<SuperpageAddress> at;
@@ -302,7 +301,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         wake_moves(unit);  // it is the next one's turn
         hal::FlashOp& op = move.prepare_program(*at, copy_back);
         co_await executor.spend(cycles.allocate + cycles.flash_issue, nullptr, move.cause());
-        FlashAwaiter programmed(environment_, op);
+        FlashAwaiter programmed(services_, op);
         ok = co_await programmed == hal::FlashStatus::ok;
         Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
@@ -326,7 +325,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
 }
 
 bool GarbageCollector::programming(Ppa place) const {
-    const UnitState& unit = *units_[environment_.layout.pu_of(place).value];
+    const UnitState& unit = *units_[services_.layout.pu_of(place).value];
     return std::any_of(unit.moves.begin(), unit.moves.end(),
                        [place](const auto& move) { return move->programming(place); });
 }

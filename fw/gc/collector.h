@@ -29,8 +29,8 @@ namespace solidtlm::fw {
 class GarbageCollector {
   public:
     /// `buffers`: gc.pipeline_depth superpages of DRAM for each parallel unit.
-    GarbageCollector(Environment& environment, SuperblockTable& table, Allocator& allocator,
-                     Relocator& relocator, DramAddress buffers);
+    GarbageCollector(Services& services, SuperblockTable& table, Allocator& allocator, Relocator& relocator,
+                     DramAddress buffers);
 
     /// Starts the coroutines.
     void start();
@@ -48,14 +48,14 @@ class GarbageCollector {
     /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
     void kick(Pu pu);
     /// Programs of the host have ended: what was left behind for them may be moved.
-    void look_at_left_behind();
+    void revisit_deferred_victims();
     /// The unit at `place` is being programmed elsewhere, under the name that it has now.
     [[nodiscard]] bool programming(Ppa place) const;
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
     /// Nor will it be when the host becomes idle.
     [[nodiscard]] bool at_rest() const {
-        return !active() && !(environment_.config.collects_in_idle_time() && idle_look_due_);
+        return !active() && !(services_.config.collects_in_idle_time() && idle_look_due_);
     }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = GcCounters{}; }
@@ -70,13 +70,12 @@ class GarbageCollector {
   private:
     /// Collection of one parallel unit.
     struct UnitState {
-        UnitState(Environment& environment, Victims from, Pu unit)
+        UnitState(Services& services, Victims from, Pu unit)
             : pu(unit),
               victims(std::move(from)),
-              wake(environment.executor, "there may be something to collect"),
-              space(environment.executor, "a superblock was erased, or a unit became invalid"),
-              pipeline(environment.executor, "moves of a parallel unit",
-                       environment.config.gc.pipeline_depth) {}
+              wake(services.executor, "there may be something to collect"),
+              space(services.executor, "a superblock was erased, or a unit became invalid"),
+              pipeline(services.executor, "moves of a parallel unit", services.config.gc.pipeline_depth) {}
 
         Pu pu;
         Victims victims;
@@ -106,7 +105,7 @@ class GarbageCollector {
     void wake_if_wanted(UnitState& unit);
     void rest();
 
-    Environment& environment_;
+    Services& services_;
     SuperblockTable& table_;
     Allocator& allocator_;
     Relocator& relocator_;

@@ -6,7 +6,7 @@
 namespace solidtlm::fw {
 
 bool Move::whole_superpage() const {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const Ppa first = runs_.front().from;
     return held_ == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
            !table_.info(layout.superblock_index(first)).slc &&  // copies stay in their mode
@@ -14,7 +14,7 @@ bool Move::whole_superpage() const {
 }
 
 std::size_t Move::prepare_read(bool metadata_only) {
-    const std::uint32_t sectors = metadata_only ? 0 : environment_.layout.sectors_per_unit();
+    const std::uint32_t sectors = metadata_only ? 0 : services_.layout.sectors_per_unit();
     read_list_.clear();
     for (const MovedRun& run : runs_) {
         const auto units = static_cast<std::uint32_t>(run.names.size());
@@ -63,7 +63,7 @@ void Move::sort_by_name() {
     std::vector<MovedRun> single;
     for (const MovedRun& run : runs_) {
         MovedRun::for_each(run.held, [&](std::uint32_t unit) {
-            const DramAddress dram{run.dram.value + std::uint64_t{unit} * environment_.layout.unit_bytes()};
+            const DramAddress dram{run.dram.value + std::uint64_t{unit} * services_.layout.unit_bytes()};
             single.push_back(MovedRun{run.place(unit), dram, run.victim, run.names.subspan(unit, 1), 1,
                                       run.keep >> unit & 1U});
         });
@@ -73,7 +73,7 @@ void Move::sort_by_name() {
 }
 
 hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     if (!copy_back && relocator_.wants_order()) {
         sort_by_name();
     }
@@ -105,7 +105,7 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     write_list_.resize(layout.units_per_superpage());
     const SpareHeader header{allocator_.next_sequence(), PageKind::gc,
                              table_.info(at.pu, at.superblock).erases};
-    program_.prepare(environment_, at, write_list_, header, cause_);
+    program_.prepare(services_, at, write_list_, header, cause_);
     hal::FlashOp& op = program_.op();
     if (copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
@@ -139,10 +139,10 @@ void Move::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     table_.mark_moved(updates);
     relocator_.moved(updates);
     counters_.moved_units += updates.size();
-    if (environment_.config.slc_cache.any()) {
+    if (services_.config.slc_cache.any()) {
         counters_.folded_units +=
             static_cast<std::uint64_t>(std::ranges::count_if(updates, [this](auto& update) {
-                return table_.info(environment_.layout.superblock_index(update.previous)).slc;
+                return table_.info(services_.layout.superblock_index(update.previous)).slc;
             }));
     }
     not_mapped_ -= updates.size();

@@ -19,17 +19,17 @@ namespace solidtlm::fw {
 class Move : private MapListener {
   public:
     /// Reads to `buffer`, one superpage of DRAM.
-    Move(Environment& environment, SuperblockTable& table, Allocator& allocator, Relocator& relocator,
+    Move(Services& services, SuperblockTable& table, Allocator& allocator, Relocator& relocator,
          GcCounters& counters, DramAddress buffer)
-        : environment_(environment),
+        : services_(services),
           table_(table),
           allocator_(allocator),
           relocator_(relocator),
           counters_(counters),
           buffer_(buffer),
-          names_(environment.layout.units_per_superpage()),
-          reads_(environment),
-          join_(environment.executor, "flash reads of pages to be moved") {}
+          names_(services.layout.units_per_superpage()),
+          reads_(services),
+          join_(services.executor, "flash reads of pages to be moved") {}
 
     [[nodiscard]] bool busy() const { return busy_; }
     /// Gathers from `victims`; busy from now on. False if there is nothing worth moving.
@@ -82,7 +82,7 @@ class Move : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
-    Environment& environment_;
+    Services& services_;
     SuperblockTable& table_;
     Allocator& allocator_;
     Relocator& relocator_;

@@ -38,7 +38,7 @@ void GcCounters::tell_folded(hal::Metrics& metrics) const {
 
 /// Nothing further has to be gathered from it.
 bool Victims::emptied(const Victim& victim) const {
-    return victim.cursor == environment_.layout.units_per_superblock() && !victim.unreadable &&
+    return victim.cursor == services_.layout.units_per_superblock() && !victim.unreadable &&
            !victim.left_behind;
 }
 
@@ -60,45 +60,45 @@ std::uint32_t Victims::nearly_free() const {
 
 /// Superblocks that are to be free; with an SLC cache never fewer than folding needs to begin.
 std::uint32_t Victims::free_aimed_at() const {
-    const GcConfig& gc = environment_.config.gc;
+    const GcConfig& gc = services_.config.gc;
     const std::uint32_t aim =
-        gc.in_idle_time() && environment_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
-    const std::uint32_t least = environment_.config.kept_superblocks() +
+        gc.in_idle_time() && services_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
+    const std::uint32_t least = services_.config.kept_superblocks() +
                                 (gc.pacing == GcPacing::paced ? GcConfig::kPacingSuperblocks : 1);
-    return environment_.config.slc_cache.any() ? std::max(aim, least) : aim;
+    return services_.config.slc_cache.any() ? std::max(aim, least) : aim;
 }
 
 /// What is folded takes superpages in normal mode, and gives none back if it is always in SLC mode, so it
 /// leaves collection its reserve, as the host does.
 bool Victims::room_to_fold() const {
     return allocator_.gc_room(pu_) >=
-           std::uint64_t{environment_.config.kept_superblocks()} * environment_.layout.pages();
+           std::uint64_t{services_.config.kept_superblocks()} * services_.layout.pages();
 }
 
 bool Victims::cache_short() const {
     return allocator_.free_for_cache(pu_, nearly_free(lent), nearly_free(normal)) + nearly_free(always_slc) <
-           environment_.config.slc_cache.kept_free();
+           services_.config.slc_cache.kept_free();
 }
 
 /// Something should be folded now.
 bool Victims::fold_due() const {
-    const SlcCacheConfig& cache = environment_.config.slc_cache;
+    const SlcCacheConfig& cache = services_.config.slc_cache;
     if (!cache.any() || !room_to_fold()) {
         return false;
     }
-    const bool idle = cache.in_idle_time() && environment_.activity->idle();
+    const bool idle = cache.in_idle_time() && services_.activity->idle();
     if (!idle && !cache_short()) {
         return false;
     }
     return fold_victim().has_value() || std::ranges::any_of(victims_, [this](const auto& victim) {
                return victim->folds &&
-                      (victim->cursor < environment_.layout.units_per_superblock() || may_revisit(*victim));
+                      (victim->cursor < services_.layout.units_per_superblock() || may_revisit(*victim));
            });
 }
 
 /// Of the SLC cache: one that holds nothing valid any more, else the one that was filled first.
 std::optional<Superblock> Victims::fold_victim() const {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     std::optional<Superblock> chosen;
     std::uint64_t least = 0;
     const auto look_at = [&](Superblock superblock) {
@@ -119,7 +119,7 @@ std::optional<Superblock> Victims::fold_victim() const {
 /// Superpages that are empty, and those that victims will give back: a victim that is half emptied counts for
 /// half of them. So each move raises this by what it gains, and a superpage of the host lowers it by one.
 std::uint64_t Victims::space_in_sight() const {
-    const std::uint64_t pages = environment_.layout.pages();
+    const std::uint64_t pages = services_.layout.pages();
     std::uint64_t space = allocator_.empty_superpages(pu_) + (erasing_[normal] + erasing_[lent]) * pages;
     for (const auto& victim : victims_) {
         if (victim->unreadable || victim->left_behind || kind_of(victim->superblock) == always_slc) {
@@ -133,8 +133,8 @@ std::uint64_t Victims::space_in_sight() const {
 }
 
 bool Victims::space_wanted(std::uint32_t aim) const {
-    if (environment_.config.gc.pacing == GcPacing::paced) {
-        return space_in_sight() < std::uint64_t{aim} * environment_.layout.pages();
+    if (services_.config.gc.pacing == GcPacing::paced) {
+        return space_in_sight() < std::uint64_t{aim} * services_.layout.pages();
     }
     return table_.free_count(pu_) + nearly_free() < aim;
 }
@@ -143,7 +143,7 @@ bool Victims::wanted() const {
     return space_wanted() || wear_due_ || weak_due() || fold_due() ||
            std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
-                      victim->cursor < environment_.layout.units_per_superblock() && may_empty(*victim);
+                      victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim);
            });
 }
 
@@ -155,7 +155,7 @@ bool Victims::may_empty(const Victim& victim) const {
 
 /// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
 std::optional<Superblock> Victims::wear_victim() const {
-    const std::uint32_t threshold = environment_.config.wear.static_threshold;
+    const std::uint32_t threshold = services_.config.wear.static_threshold;
     if (threshold == 0) {
         return std::nullopt;
     }
@@ -163,7 +163,7 @@ std::optional<Superblock> Victims::wear_victim() const {
     if (range.most - range.least <= threshold) {
         return std::nullopt;
     }
-    for (std::uint32_t i = 0; i < environment_.layout.superblocks(); ++i) {
+    for (std::uint32_t i = 0; i < services_.layout.superblocks(); ++i) {
         const BlockInfo& info = table_.info(pu_, Superblock{i});
         if (info.erases == range.least && may_be_victim(info) && !info.always_slc) {
             return Superblock{i};
@@ -184,7 +184,7 @@ void Victims::move_soon(Superblock superblock) {
 /// be read there: retiring it gains nothing, so it waits until space is not wanted.
 bool Victims::may_be_emptied(const BlockInfo& info) const {
     const bool room =
-        info.failed ? !space_wanted() : table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
+        info.failed ? !space_wanted() : table_.free_count(pu_) > services_.config.gc.foreground_threshold;
     return room && may_be_victim(info) && (!info.always_slc || room_to_fold());
 }
 
@@ -212,13 +212,13 @@ std::optional<Superblock> Victims::weak_victim() {
 }
 
 std::optional<Superblock> Victims::choose() {
-    has_space_ |= table_.free_count(pu_) > environment_.config.gc.foreground_threshold;
+    has_space_ |= table_.free_count(pu_) > services_.config.gc.foreground_threshold;
     return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
 }
 
 /// Why a victim is chosen for its space.
 hal::Reason Victims::reason_to_gain() const {
-    if (space_wanted(environment_.config.gc.background_threshold)) {
+    if (space_wanted(services_.config.gc.background_threshold)) {
         return hal::Reason::space;
     }
     return space_wanted() ? hal::Reason::idle : hal::Reason::fill_up;
@@ -228,12 +228,12 @@ hal::Reason Victims::reason_to_gain() const {
 /// else a new one if space is wanted or a superpage must be filled up; null if there is none.
 Victim* Victims::next(bool to_fill_up) {
     for (auto& victim : victims_) {
-        if (victim->cursor < environment_.layout.units_per_superblock() && may_empty(*victim)) {
+        if (victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim)) {
             return victim.get();
         }
     }
     // A new victim may use up the reserve and leave none to finish this one with.
-    if (table_.free_count(pu_) <= environment_.config.gc.foreground_threshold) {
+    if (table_.free_count(pu_) <= services_.config.gc.foreground_threshold) {
         if (Victim* left = revisit(); left != nullptr) {
             return left;
         }
@@ -241,7 +241,7 @@ Victim* Victims::next(bool to_fill_up) {
     Cause cause = Cause::wear;
     hal::Reason reason = hal::Reason::wear;
     std::optional<Superblock> chosen;
-    if (wear_due_ && table_.free_count(pu_) > environment_.config.gc.foreground_threshold) {
+    if (wear_due_ && table_.free_count(pu_) > services_.config.gc.foreground_threshold) {
         chosen = wear_victim();
         wear_due_ = false;
     }
@@ -265,19 +265,19 @@ Victim* Victims::next(bool to_fill_up) {
     }
     BlockInfo& info = table_.info(pu_, *chosen);
     info.collecting = true;
-    environment_.decided({.deed = folds ? hal::Deed::fold : hal::Deed::collect,
-                          .reason = reason,
-                          .unit = pu_.value,
-                          .block = chosen->value,
-                          .count = info.valid,
-                          .erases = info.erases,
-                          .free = folds ? allocator_.free_for_cache(pu_) : table_.free_count(pu_)});
+    services_.decided({.deed = folds ? hal::Deed::fold : hal::Deed::collect,
+                       .reason = reason,
+                       .unit = pu_.value,
+                       .block = chosen->value,
+                       .count = info.valid,
+                       .erases = info.erases,
+                       .free = folds ? allocator_.free_for_cache(pu_) : table_.free_count(pu_)});
     ++(folds ? counters_.folded_superblocks : counters_.victims);
     if (cause == Cause::wear) {
         ++counters_.wear_victims;
     } else if (!folds) {
         counters_.empty_superpages +=
-            allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * environment_.layout.pages();
+            allocator_.empty_superpages(pu_) + std::uint64_t{nearly_free()} * services_.layout.pages();
     }
     victims_.push_back(std::make_unique<Victim>(Victim{*chosen, 0, 0, 0, cause, folds}));
     return victims_.back().get();
@@ -308,7 +308,7 @@ Victim* Victims::revisit() {
 
 std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names, DramAddress buffer,
                               Cause& cause) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const auto superpage = static_cast<std::uint32_t>(names.size());
     std::uint32_t gathered = 0;
     Victim* last = nullptr;
@@ -364,7 +364,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
 
 void Victims::ungather(std::vector<MovedRun>& runs) {
     for (const MovedRun& run : runs) {
-        const Ppa first = environment_.layout.ppa(SuperpageAddress{pu_, run.victim->superblock, 0}, 0);
+        const Ppa first = services_.layout.ppa(SuperpageAddress{pu_, run.victim->superblock, 0}, 0);
         const auto units = static_cast<std::uint32_t>(run.names.size());
         run.victim->cursor = std::min(run.victim->cursor, run.from.value - first.value);
         run.victim->outstanding -= units;

@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
 #include "fw/gc/relocator.h"
 #include "fw/gc/victim_policy.h"
@@ -66,9 +66,9 @@ class Victims {
         std::unique_ptr<VictimPolicy> usual;
         std::unique_ptr<VictimPolicy> saving;  ///< fewest valid units
     };
-    Victims(Environment& environment, SuperblockTable& table, Allocator& allocator, Policies& policies,
+    Victims(Services& services, SuperblockTable& table, Allocator& allocator, Policies& policies,
             GcCounters& counters, Pu pu)
-        : environment_(environment),
+        : services_(services),
           table_(table),
           allocator_(allocator),
           policies_(policies),
@@ -144,7 +144,7 @@ class Victims {
     [[nodiscard]] std::optional<Superblock> choose();
     void ungather(std::vector<MovedRun>& runs);
 
-    Environment& environment_;
+    Services& services_;
     SuperblockTable& table_;
     Allocator& allocator_;
     Policies& policies_;

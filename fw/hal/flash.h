@@ -69,7 +69,7 @@ struct FlashOp {
     std::span<const FlashPiece> pieces{};                ///< data to move; empty for erase and copy_back
     /// program: `pieces` consist of this many runs over the same columns, one run after the other, which are
     /// XORed on their way to the page. The number of pieces is a multiple of it.
-    std::uint8_t runs = 1;
+    std::uint8_t xor_sources = 1;
     bool accumulate = false;  ///< read: the data is XORed onto the contents of its place in DRAM
     /// One bit in each cell (DAh before the command). The first program of a block after its erase decides
     /// the mode of all its pages. Erases take no mode.
@@ -78,7 +78,7 @@ struct FlashOp {
     /// copied).
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;                                ///< marked by the hardware when not null
-    std::uint32_t flow = 0;                                  ///< HostCommand::id it serves, 0: none or many
+    std::uint32_t command_id = 0;                            ///< HostCommand::id it serves, 0: none or many
     FlashStatus status = FlashStatus::ok;                    ///< set before `done`
     std::array<FlashStatus, kMaxPagesPerOp> plane_status{};  ///< the same, by entry of `address`
     /// read: most bits that ECC corrected in one codeword; kRebuilt: parity had to help

@@ -244,8 +244,8 @@ class Ledger {
     [[nodiscard]] Ps operator[](Stage stage) const { return stages_[static_cast<std::size_t>(stage)]; }
     [[nodiscard]] Stage current() const { return current_; }
     /// The command it belongs to: HostCommand::id, 0 if none. start() leaves it alone.
-    [[nodiscard]] std::uint32_t flow() const { return flow_; }
-    void set_flow(std::uint32_t id) { flow_ = id; }
+    [[nodiscard]] std::uint32_t command_id() const { return command_id_; }
+    void set_command_id(std::uint32_t id) { command_id_ = id; }
     [[nodiscard]] Ps begin() const { return begin_; }
     /// Instant of the last mark.
     [[nodiscard]] Ps last() const { return last_; }
@@ -271,7 +271,7 @@ class Ledger {
     Ps last_{};
     Stage current_{};
     Stage previous_{};  // of those that took time, the one closed last; of a wait the longest holder's
-    std::uint32_t flow_ = 0;
+    std::uint32_t command_id_ = 0;
 };
 
 }  // namespace solidtlm::hal

@@ -37,19 +37,19 @@ struct Dispatcher::Segment {
     hal::HostTransfer transfer;
     Ledger ledger;
     Join* join = nullptr;
-    bool on_trunk = false;
+    bool marks_parent = false;
 };
 
 /// What a command needs while it runs; reused.
 struct Dispatcher::Context {
     Context(Dispatcher& owner, std::uint32_t index)
         : segments{Segment(owner.translation_), Segment(owner.translation_)},
-          join(owner.environment_.executor, "flash reads and transfers of the command"),
-          durable_join(owner.environment_.executor, "pages of the command on their way to flash") {
+          join(owner.services_.executor, "flash reads and transfers of the command"),
+          durable_join(owner.services_.executor, "pages of the command on their way to flash") {
         for (std::uint32_t i = 0; i < 2; ++i) {
             segments[i].window =
                 DramAddress{owner.dram_map_.read_windows.value +
-                            (std::uint64_t{index} * 2 + i) * owner.environment_.config.read_segment_bytes};
+                            (std::uint64_t{index} * 2 + i) * owner.services_.config.read_segment_bytes};
         }
     }
     hal::HostCommand* command = nullptr;

@@ -23,10 +23,10 @@ std::uint64_t fetch_cycles(const CycleCosts& cycles, HostOpcode opcode) {
     return cycles.command_fetch + fixed;
 }
 
-std::unique_ptr<ReadCache> make_read_cache(Environment& environment, const DramMap& dram_map,
+std::unique_ptr<ReadCache> make_read_cache(Services& services, const DramMap& dram_map,
                                            const WriteBuffer& buffer, Translation& translation) {
-    return environment.config.read_cache.any()
-               ? std::make_unique<ReadCache>(environment, dram_map.read_cache, buffer, translation)
+    return services.config.read_cache.any()
+               ? std::make_unique<ReadCache>(services, dram_map.read_cache, buffer, translation)
                : nullptr;
 }
 
@@ -45,22 +45,22 @@ void HostCounters::tell(hal::Metrics& metrics) const {
                     aborted_transfers);
 }
 
-Dispatcher::Dispatcher(Environment& environment, hal::Host& host, const DramMap& dram_map,
-                       WriteBuffer& buffer, Translation& translation)
-    : environment_(environment),
+Dispatcher::Dispatcher(Services& services, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
+                       Translation& translation)
+    : services_(services),
       host_(&host),
       dram_map_(dram_map),
       buffer_(buffer),
       translation_(translation),
-      hazards_(environment.executor, environment.config.command_slots),
-      marked_(environment.layout.sectors_per_unit()),
-      health_(environment, translation),
-      read_cache_(make_read_cache(environment, dram_map, buffer, translation)),
-      arrival_(environment.executor, "the host has sent a command"),
-      context_freed_(environment.executor, "a command has ended"),
-      write_back_(environment.config.write_cache_enabled &&
-                  environment.config.write_buffer.policy == WriteCachePolicy::write_back) {
-    for (std::uint32_t i = 0; i < environment.config.command_slots; ++i) {
+      hazards_(services.executor, services.config.command_slots),
+      marked_(services.layout.sectors_per_unit()),
+      health_(services, translation),
+      read_cache_(make_read_cache(services, dram_map, buffer, translation)),
+      arrival_(services.executor, "the host has sent a command"),
+      context_freed_(services.executor, "a command has ended"),
+      write_back_(services.config.write_cache_enabled &&
+                  services.config.write_buffer.policy == WriteCachePolicy::write_back) {
+    for (std::uint32_t i = 0; i < services.config.command_slots; ++i) {
         contexts_.push_back(std::make_unique<Context>(*this, i));
         free_contexts_.push_back(contexts_.back().get());
     }
@@ -70,7 +70,7 @@ Dispatcher::~Dispatcher() = default;
 
 void Dispatcher::start() {
     move_to(*host_);
-    environment_.executor.spawn(fetch_loop());
+    services_.executor.spawn(fetch_loop());
 }
 
 void Dispatcher::move_to(hal::Host& host) {
@@ -134,22 +134,22 @@ Task<void> Dispatcher::fetch_loop() {
             continue;
         }
         ++counters_.commands;
-        environment_.activity->begin();
+        services_.activity->begin();
         Context& context = take_context();
         context.command = command;
         claim(context);
-        co_await environment_.executor.spend(fetch_cycles(environment_.config.cycles, command->opcode),
-                                             command->ledger);
+        co_await services_.executor.spend(fetch_cycles(services_.config.cycles, command->opcode),
+                                          command->ledger);
         const bool blocked = context.claimed && context.claim.blockers > 0;
         command->ledger->enter(blocked ? Stage::command_queue : Stage::firmware_wait,
-                               environment_.executor.now());
-        environment_.executor.spawn(run(context));
+                               services_.executor.now());
+        services_.executor.spawn(run(context));
     }
 }
 
 void Dispatcher::claim(Context& context) {
     const HostCommand& command = *context.command;
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     std::uint64_t first = command.lba.value;
     std::uint64_t end = first + command.sectors;
     switch (command.opcode) {
@@ -207,7 +207,7 @@ Task<void> Dispatcher::run(Context& context) {
         }
         case HostOpcode::set_write_cache: {
             write_back_ =
-                command.enable && environment_.config.write_buffer.policy == WriteCachePolicy::write_back;
+                command.enable && services_.config.write_buffer.policy == WriteCachePolicy::write_back;
             const bool flushed = command.enable || (co_await buffer_.durability().flush(command.ledger) &&
                                                     !translation_.lost_writes());
             status = flushed ? HostStatus::ok : HostStatus::write_fault;
@@ -220,33 +220,33 @@ Task<void> Dispatcher::run(Context& context) {
             status = co_await report_health(context);
             break;
     }
-    co_await environment_.executor.spend(charge, environment_.config.cycles.command_complete, command.ledger);
+    co_await services_.executor.spend(charge, services_.config.cycles.command_complete, command.ledger);
     if (context.claimed) {
         hazards_.remove(context.claim);
     }
     health_.ended(command, status);
     host_->complete(command, status);
-    environment_.activity->end();
+    services_.activity->end();
     free_context(context);
 }
 
 /// Cycles for clearing the marks of `units`; none while no sector is marked.
 Charge Dispatcher::charge_marks(std::uint64_t units) {
-    return environment_.executor.charge(marked_.empty() ? 0 : units * environment_.config.cycles.mark_unit);
+    return services_.executor.charge(marked_.empty() ? 0 : units * services_.config.cycles.mark_unit);
 }
 
 /// The data stay where they are: what is left of their units can be read.
 Task<HostStatus> Dispatcher::write_uncorrectable(Context& context) {
     HostCommand& command = *context.command;
     const std::uint64_t units = context.claim.last - context.claim.first + 1;
-    co_await environment_.executor.spend(units * environment_.config.cycles.mark_unit, command.ledger);
+    co_await services_.executor.spend(units * services_.config.cycles.mark_unit, command.ledger);
     co_return marked_.mark(command.lba.value, command.sectors) ? HostStatus::ok : HostStatus::aborted;
 }
 
 Task<HostStatus> Dispatcher::report_health(Context& context) {
     HostCommand& command = *context.command;
     SOLIDTLM_CHECK(command.health != nullptr, "room for the report");
-    co_await environment_.executor.spend(environment_.config.cycles.report_health, command.ledger);
+    co_await services_.executor.spend(services_.config.cycles.report_health, command.ledger);
     *command.health = health_.report();
     co_return HostStatus::ok;
 }
@@ -254,31 +254,32 @@ Task<HostStatus> Dispatcher::report_health(Context& context) {
 /// End of the segment that begins at sector `first` of the command: a unit boundary, or the command's end.
 std::uint32_t Dispatcher::segment_end(const HostCommand& command, std::uint32_t first,
                                       std::uint32_t segment_bytes) const {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const std::uint64_t limit = command.lba.value + first + segment_bytes / hal::kSectorBytes;
     const std::uint64_t end = limit / per_unit * per_unit - command.lba.value;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, command.sectors));
 }
 
 void Dispatcher::begin_transfer(Context& context, Segment& segment, std::uint32_t first,
-                                std::uint32_t sectors, bool on_trunk) {
+                                std::uint32_t sectors, bool marks_parent) {
     context.join.add();
     segment.join = &context.join;
-    segment.on_trunk = on_trunk;
-    if (!on_trunk) {
-        segment.ledger.start(Stage::firmware_execute, environment_.executor.now());
+    segment.marks_parent = marks_parent;
+    if (!marks_parent) {
+        segment.ledger.start(Stage::firmware_execute, services_.executor.now());
     }
     segment.transfer.command = context.command;
     segment.transfer.first_sector = first;
     segment.transfer.sectors = sectors;
     segment.transfer.pieces = segment.pieces;
-    segment.transfer.ledger = on_trunk ? context.command->ledger : &segment.ledger;
+    segment.transfer.ledger = marks_parent ? context.command->ledger : &segment.ledger;
     segment.transfer.aborted = false;
-    segment.transfer.done = hal::Completion{[](void* self) {
-                                                auto* done = static_cast<Segment*>(self);
-                                                done->join->done(done->on_trunk ? nullptr : &done->ledger);
-                                            },
-                                            &segment};
+    segment.transfer.done =
+        hal::Completion{[](void* self) {
+                            auto* done = static_cast<Segment*>(self);
+                            done->join->done(done->marks_parent ? nullptr : &done->ledger);
+                        },
+                        &segment};
     host_->transfer(segment.transfer);
 }
 

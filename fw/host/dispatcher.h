@@ -12,7 +12,7 @@
 #include "fw/buffer/hazards.h"
 #include "fw/buffer/write_buffer.h"
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/host.h"
 #include "fw/hal/state_archive.h"
 #include "fw/host/health_log.h"
@@ -36,7 +36,7 @@ struct HostCounters {
 
 class Dispatcher {
   public:
-    Dispatcher(Environment& environment, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
+    Dispatcher(Services& services, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
                Translation& translation);
     ~Dispatcher();
 
@@ -94,13 +94,13 @@ class Dispatcher {
     std::uint32_t cut_before_error(const hal::HostCommand& command, Segment& segment,
                                    std::uint32_t first) const;
     void begin_transfer(Context& context, Segment& segment, std::uint32_t first, std::uint32_t sectors,
-                        bool on_trunk);
+                        bool marks_parent);
     [[nodiscard]] std::uint32_t segment_end(const hal::HostCommand& command, std::uint32_t first,
                                             std::uint32_t segment_bytes) const;
     Context& take_context();
     void free_context(Context& context);
 
-    Environment& environment_;
+    Services& services_;
     hal::Host* host_;  // another one after move_to()
     const DramMap& dram_map_;
     WriteBuffer& buffer_;

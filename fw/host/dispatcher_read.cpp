@@ -14,7 +14,7 @@ using hal::HostStatus;
 /// looking its units up.
 std::uint64_t Dispatcher::prepare_read(Context& context, Segment& segment, std::uint32_t first,
                                        std::uint32_t sectors) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const std::uint64_t lba = context.command->lba.value + first;
     segment.reads.clear();
     segment.slots.clear();
@@ -23,12 +23,12 @@ std::uint64_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
     LogicalRead rest{Lpn{static_cast<std::uint32_t>(lba / per_unit)}, segment.window,
                      static_cast<std::uint32_t>(lba % per_unit), sectors};
     const std::uint32_t units = rest.units(per_unit);
-    std::uint64_t cycles = std::uint64_t{units} * environment_.config.cycles.buffer_lookup;
+    std::uint64_t cycles = std::uint64_t{units} * services_.config.cycles.buffer_lookup;
     while (rest.sectors > 0) {
         const std::uint32_t absent = buffer_.absent(rest.lpn, rest.units(per_unit));
         if (absent > 0 && looks_ahead(*context.command)) {
             take_cached(segment, rest.take_units(absent, per_unit));
-            cycles += std::uint64_t{absent} * environment_.config.cycles.read_cache_search;
+            cycles += std::uint64_t{absent} * services_.config.cycles.read_cache_search;
         } else if (absent > 0) {
             segment.fetch(rest.take_units(absent, per_unit));
         } else {
@@ -68,7 +68,7 @@ void Dispatcher::take_buffered(Segment& segment, const LogicalRead& unit) {
 
 /// `rest`: units that the buffer does not know, some of them perhaps read ahead.
 void Dispatcher::take_cached(Segment& segment, LogicalRead rest) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     while (rest.sectors > 0) {
         if (const std::uint32_t absent = read_cache_->absent(rest.lpn, rest.units(per_unit)); absent > 0) {
             segment.fetch(rest.take_units(absent, per_unit));
@@ -100,7 +100,7 @@ Charge Dispatcher::forget_cached(std::uint64_t first_unit, std::uint64_t units) 
                                        ? read_cache_->forget(Lpn{static_cast<std::uint32_t>(first_unit)},
                                                              static_cast<std::uint32_t>(units))
                                        : 0;
-    return environment_.executor.charge(searched * environment_.config.cycles.read_cache_search);
+    return services_.executor.charge(searched * services_.config.cycles.read_cache_search);
 }
 
 /// Leaves of a segment, which begins with the command's sector `first`, what comes before the first page that
@@ -109,7 +109,7 @@ std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& 
                                            std::uint32_t first) const {
     const LogicalRead& failed = segment.reader->unreadable().front();
     const std::uint64_t lba =
-        std::uint64_t{failed.lpn.value} * environment_.layout.sectors_per_unit() + failed.first_sector;
+        std::uint64_t{failed.lpn.value} * services_.layout.sectors_per_unit() + failed.first_sector;
     const auto sectors = static_cast<std::uint32_t>(lba - command.lba.value - first);
     std::uint32_t left = sectors * hal::kSectorBytes;
     for (hal::HostTransfer::Piece& piece : segment.pieces) {
@@ -123,8 +123,8 @@ std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& 
 /// Segment by segment: while one goes to the host, the next is read from flash.
 Task<HostStatus> Dispatcher::read(Context& context) {
     HostCommand& command = *context.command;
-    Executor& executor = environment_.executor;
-    const CycleCosts& cycles = environment_.config.cycles;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
     Ledger* ledger = command.ledger;
     HostStatus status = HostStatus::ok;
     if (translation_.lost()) {
@@ -146,7 +146,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     for (std::uint32_t first = 0; first < command.sectors && status == HostStatus::ok; ++index) {
         Segment& segment = context.segments[index % 2];
         const std::uint64_t lba = command.lba.value + first;
-        std::uint32_t end = segment_end(command, first, environment_.config.read_segment_bytes);
+        std::uint32_t end = segment_end(command, first, services_.config.read_segment_bytes);
         end = first + static_cast<std::uint32_t>(marked_.readable(lba, end - first));
         if (end == first) {
             status = HostStatus::uncorrectable;
@@ -154,7 +154,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         }
         const bool last_segment = end == command.sectors || marked_.readable(command.lba.value + end, 1) == 0;
         if (looks_ahead(command)) {
-            const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+            const std::uint32_t per_unit = services_.layout.sectors_per_unit();
             const Lpn unit{static_cast<std::uint32_t>(lba / per_unit)};
             const auto last = static_cast<std::uint32_t>((lba + end - first - 1) / per_unit);
             co_await read_cache_->settled(unit, last - unit.value + 1, ledger);

@@ -12,17 +12,17 @@ using hal::HostStatus;
 
 Task<HostStatus> Dispatcher::trim(Context& context) {
     HostCommand& command = *context.command;
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
-    const CycleCosts& cycles = environment_.config.cycles;
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
+    const CycleCosts& cycles = services_.config.cycles;
     std::uint64_t fixed = cycles.trim_command;  // paid together with the first range
     for (const hal::TrimRange& range : command.ranges) {
-        co_await environment_.executor.spend(fixed + cycles.trim_range, command.ledger);
+        co_await services_.executor.spend(fixed + cycles.trim_range, command.ledger);
         fixed = 0;
         const std::uint64_t first = range.lba.value;
         const std::uint64_t end = first + range.sectors;
         const std::uint64_t first_whole = (first + per_unit - 1) / per_unit;
         // The device's last unit counts as whole when the range reaches the end of the device.
-        const bool to_the_end = end == environment_.config.exported_sectors;
+        const bool to_the_end = end == services_.config.exported_sectors;
         const std::uint64_t end_whole = to_the_end ? (end + per_unit - 1) / per_unit : end / per_unit;
         bool ok = true;
         if (first_whole > end_whole) {  // inside one unit
@@ -44,7 +44,7 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
         }
     }
     // Zeros of partly covered units are in the write buffer.
-    const bool immediate = environment_.config.recovery.trims == TrimPersistence::immediate;
+    const bool immediate = services_.config.recovery.trims == TrimPersistence::immediate;
     bool durable = (write_back_ && !immediate) || co_await buffer_.durability().flush(command.ledger);
     if (immediate) {
         durable = co_await persist_trims(command.ledger) && durable;
@@ -53,12 +53,12 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
 }
 
 Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
-    if (environment_.config.recovery.trims == TrimPersistence::lazy) {
+    if (services_.config.recovery.trims == TrimPersistence::lazy) {
         co_return true;
     }
-    ledger->enter(Stage::write_buffer_stall, environment_.executor.now());
+    ledger->enter(Stage::write_buffer_stall, services_.executor.now());
     const bool persisted = co_await translation_.persist_trims();
-    ledger->enter(Stage::firmware_wait, environment_.executor.now());
+    ledger->enter(Stage::firmware_wait, services_.executor.now());
     co_return persisted;
 }
 
@@ -66,8 +66,8 @@ Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units,
     // Looks each unit up in the write buffer or, where there are fewer, at each of its slots in use.
     const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.durability().unwritten());
     Charge charge = charge_marks(std::min<std::uint64_t>(units, marked_.units()));
-    co_await environment_.executor.spend(charge, searched * environment_.config.cycles.buffer_lookup, ledger);
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    co_await services_.executor.spend(charge, searched * services_.config.cycles.buffer_lookup, ledger);
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     marked_.clear(first_unit * per_unit, units * per_unit);
     for (std::uint64_t unit = first_unit; unit < first_unit + units; ++unit) {
         buffer_.discard(Lpn{static_cast<std::uint32_t>(unit)});
@@ -78,20 +78,20 @@ Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units,
                                    static_cast<std::uint32_t>(units), ledger);
         if (read_cache_) {  // what was read ahead until now is outdated
             Charge forgetting = forget_cached(first_unit, units);
-            co_await environment_.executor.spend(forgetting, 0, ledger);
+            co_await services_.executor.spend(forgetting, 0, ledger);
         }
     }
 }
 
 /// Sectors of a unit that is only partly trimmed: zeros through the write buffer, or left as they are.
 Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const Lpn lpn{static_cast<std::uint32_t>(lba / per_unit)};
-    if (!environment_.config.zero_partial_trim) {
+    if (!services_.config.zero_partial_trim) {
         co_return true;
     }
     Charge charge = charge_marks(1);
-    co_await environment_.executor.spend(charge, environment_.config.cycles.buffer_lookup, ledger);
+    co_await services_.executor.spend(charge, services_.config.cycles.buffer_lookup, ledger);
     if (buffer_.find(lpn) == kNoSlot && !co_await translation_.holds(lpn, ledger)) {
         marked_.clear(lba, sectors);
         co_return true;
@@ -103,20 +103,20 @@ Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Le
     }
     const Slot slot = buffer_.receive();
     const auto begin = static_cast<std::uint32_t>(lba % per_unit);
-    const std::size_t stride = hal::content_stride(environment_.config.content);
+    const std::size_t stride = hal::content_stride(services_.config.content);
     const DramAddress at{buffer_.address(slot).value + std::uint64_t{begin} * hal::kSectorBytes};
     if (stride != 0) {
-        std::memset(environment_.dram->content(at), 0, sectors * stride);
+        std::memset(services_.dram->content(at), 0, sectors * stride);
     }
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     executor.add_access(
-        environment_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
+        services_.dram->core_access(at, sectors * hal::kSectorBytes, true, executor.pending_stall()));
     const SectorMask mask = ((SectorMask{1} << sectors) - 1) << begin;  // less than a whole unit
     ++counters_.trimmed_partial_units;
     marked_.clear(lba, sectors);
     buffer_.memory().charge_copy(slot, buffer_.commit(slot, lpn, mask, nullptr));
     Charge forgetting = forget_cached(lpn.value, 1);
-    co_await executor.spend(forgetting, environment_.config.cycles.buffer_insert, ledger);
+    co_await executor.spend(forgetting, services_.config.cycles.buffer_insert, ledger);
     co_return true;
 }
 

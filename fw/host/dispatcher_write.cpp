@@ -21,8 +21,8 @@ Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger
 Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     HostCommand& command = *context.command;
     Segment& segment = context.segments[0];
-    Executor& executor = environment_.executor;
-    const CycleCosts& cycles = environment_.config.cycles;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
     const bool durable = command.fua || !write_back_;
     context.durable.join = durable ? &context.durable_join : nullptr;
     context.durable.failed = false;
@@ -30,8 +30,8 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     Credits gate(buffer_.credits().gate(), 1);
     bool arrived = true;
     for (std::uint32_t first = 0; first < command.sectors;) {
-        const std::uint32_t end = segment_end(command, first, environment_.config.write_segment_bytes);
-        const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+        const std::uint32_t end = segment_end(command, first, services_.config.write_segment_bytes);
+        const std::uint32_t per_unit = services_.layout.sectors_per_unit();
         const std::uint64_t lba = command.lba.value + first;
         const auto units =
             static_cast<std::uint32_t>((command.lba.value + end - 1) / per_unit - lba / per_unit + 1);
@@ -41,7 +41,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
             if (command.ledger != nullptr) {
                 command.ledger->enter(buffer_.credits().stall_stage(), executor.now());
             }
-            co_await environment_.alarms->until(turn);
+            co_await services_.alarms->until(turn);
         }
         if (translation_.read_only()) {
             buffer_.credits().give_back(units);
@@ -82,7 +82,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
 
 /// Takes slots for what comes from `lba` on.
 void Dispatcher::receive(Segment& segment, std::uint64_t lba, std::uint32_t sectors) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     auto begin = static_cast<std::uint32_t>(lba % per_unit);
     segment.slots.clear();
     segment.pieces.clear();
@@ -99,7 +99,7 @@ void Dispatcher::receive(Segment& segment, std::uint64_t lba, std::uint32_t sect
 
 Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t first_lba,
                           std::uint32_t sectors) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     DurableWaiter* durable = context.durable.join != nullptr ? &context.durable : nullptr;
     if (durable != nullptr) {
         durable->join->add(static_cast<std::uint32_t>(segment.slots.size()));
@@ -113,7 +113,7 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
         const std::uint32_t units = count == per_unit ? left / per_unit : 1;  // whole ones are a run
         const std::span<const Slot> run = rest.first(units);
         for (const Slot slot : run) {
-            buffer_.set_flow(slot, context.command->id);
+            buffer_.set_command_id(slot, context.command->id);
         }
         buffer_.memory().charge_copy(run.front(), buffer_.commit(run, lpn, mask, durable));  // of a part
         rest = rest.subspan(units);
@@ -123,7 +123,7 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
     }
     Charge charge = charge_marks(segment.slots.size());
     marked_.clear(first_lba, sectors);
-    charge += environment_.executor.charge(segment.slots.size() * environment_.config.cycles.buffer_insert);
+    charge += services_.executor.charge(segment.slots.size() * services_.config.cycles.buffer_insert);
     charge += forget_cached(first_lba / per_unit, segment.slots.size());
     return charge;
 }

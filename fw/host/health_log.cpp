@@ -20,8 +20,8 @@ std::uint32_t reserve_superblocks(const FirmwareConfig& config, const MediaLayou
 
 }  // namespace
 
-HealthLog::HealthLog(const Environment& environment, const Translation& translation)
-    : environment_(environment), translation_(translation), power_on_(environment.executor.now()) {}
+HealthLog::HealthLog(const Services& services, const Translation& translation)
+    : services_(services), translation_(translation), power_on_(services.executor.now()) {}
 
 void HealthLog::ended(const hal::HostCommand& command, hal::HostStatus status) {
     counts_.uncorrectable_errors += status == hal::HostStatus::uncorrectable ? 1 : 0;
@@ -38,15 +38,14 @@ void HealthLog::ended(const hal::HostCommand& command, hal::HostStatus status) {
 }
 
 hal::HealthReport HealthLog::report() const {
-    const MediaLayout& layout = environment_.layout;
-    const ReliabilityConfig& config = environment_.config.reliability;
+    const MediaLayout& layout = services_.layout;
+    const ReliabilityConfig& config = services_.config.reliability;
     const FlashWear wear = translation_.wear();
     const std::uint64_t superblocks = std::uint64_t{layout.pus()} * layout.superblocks();
     hal::HealthReport report = counts_;
-    report.powered = environment_.executor.now() - power_on_;
+    report.powered = services_.executor.now() - power_on_;
     report.retired_blocks = wear.retired * layout.planes_per_pu();
-    const std::uint64_t reserve =
-        std::uint64_t{layout.pus()} * reserve_superblocks(environment_.config, layout);
+    const std::uint64_t reserve = std::uint64_t{layout.pus()} * reserve_superblocks(services_.config, layout);
     if (wear.retired > 0) {
         const std::uint64_t left = reserve > wear.retired ? reserve - wear.retired : 0;
         report.reserve_percent = static_cast<std::uint32_t>(reserve == 0 ? 0 : 100 * left / reserve);
@@ -63,10 +62,10 @@ hal::HealthReport HealthLog::report() const {
 }
 
 void HealthLog::serialize(hal::StateArchive& archive) {
-    Ps powered = environment_.executor.now() - power_on_;
+    Ps powered = services_.executor.now() - power_on_;
     archive(powered, counts_.read_commands, counts_.write_commands, counts_.sectors_read,
             counts_.sectors_written, counts_.uncorrectable_errors, counts_.power_on_resets);
-    power_on_ = environment_.executor.now() - powered;
+    power_on_ = services_.executor.now() - powered;
 }
 
 }  // namespace solidtlm::fw

@@ -4,7 +4,7 @@
 // start at 0 after a loss of power; erase counts come back with the media scan.
 #pragma once
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/health.h"
 #include "fw/hal/host.h"
 #include "fw/hal/state_archive.h"
@@ -15,7 +15,7 @@ namespace solidtlm::fw {
 class HealthLog {
   public:
     /// Power comes on now, for the first time.
-    HealthLog(const Environment& environment, const Translation& translation);
+    HealthLog(const Services& services, const Translation& translation);
 
     /// What was counted before is lost.
     void power_came_back() { counts_.power_on_resets.reset(); }
@@ -26,7 +26,7 @@ class HealthLog {
     void serialize(hal::StateArchive& archive);
 
   private:
-    const Environment& environment_;
+    const Services& services_;
     const Translation& translation_;
     Ps power_on_;
     hal::HealthReport counts_;

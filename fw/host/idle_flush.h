@@ -5,15 +5,15 @@
 #pragma once
 
 #include "fw/buffer/write_buffer.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/runtime/alarms.h"
 
 namespace solidtlm::fw {
 
 class IdleFlush {
   public:
-    IdleFlush(Environment& environment, Alarms& alarms, WriteBuffer& buffer)
-        : environment_(environment), alarms_(alarms), buffer_(buffer) {}
+    IdleFlush(Services& services, Alarms& alarms, WriteBuffer& buffer)
+        : services_(services), alarms_(alarms), buffer_(buffer) {}
 
     /// Does nothing if write_buffer.idle_flush is 0.
     void start();
@@ -21,7 +21,7 @@ class IdleFlush {
   private:
     Task<void> run();
 
-    Environment& environment_;
+    Services& services_;
     Alarms& alarms_;
     WriteBuffer& buffer_;
 };

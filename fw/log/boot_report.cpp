@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/log/boot_report.h"
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
 using hal::Ps;
 
-void BootReport::begin_step(const Environment& environment, std::string_view name) {
-    end(environment);
-    steps_.push_back({name, environment.executor.now(), Ps{0}, {}});
+void BootReport::begin_step(const Services& services, std::string_view name) {
+    end(services);
+    steps_.push_back({name, services.executor.now(), Ps{0}, {}});
     open_ = true;
-    if (environment.probe != nullptr) {
-        environment.probe->boot_step(environment.executor.now(), name);
+    if (services.probe != nullptr) {
+        services.probe->boot_step(services.executor.now(), name);
     }
 }
 
@@ -22,14 +22,14 @@ void BootReport::found(std::string_view what, std::uint64_t count) {
     steps_.back().found.push_back({what, count});
 }
 
-void BootReport::end(const Environment& environment) {
+void BootReport::end(const Services& services) {
     if (!open_) {
         return;
     }
-    steps_.back().time = environment.executor.now() - steps_.back().begin;
+    steps_.back().time = services.executor.now() - steps_.back().begin;
     open_ = false;
-    if (environment.probe != nullptr) {
-        environment.probe->boot_step_ended(environment.executor.now());
+    if (services.probe != nullptr) {
+        services.probe->boot_step_ended(services.executor.now());
     }
 }
 

@@ -11,7 +11,7 @@
 
 namespace solidtlm::fw {
 
-struct Environment;
+struct Services;
 
 /// Something that a step of the boot counts.
 struct BootCount {
@@ -29,11 +29,11 @@ struct BootStep {
 class BootReport {
   public:
     /// Ends the step before, and tells the probe.
-    void begin_step(const Environment& environment, std::string_view name);
+    void begin_step(const Services& services, std::string_view name);
     /// Of the step that began last.
     void found(std::string_view what, std::uint64_t count);
     /// Ends the last step, if it has not ended.
-    void end(const Environment& environment);
+    void end(const Services& services);
 
     [[nodiscard]] const std::vector<BootStep>& steps() const { return steps_; }
     [[nodiscard]] hal::Ps total() const;

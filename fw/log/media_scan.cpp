@@ -43,20 +43,20 @@ struct MediaScan::Lane {
     std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
 };
 
-MediaScan::MediaScan(Environment& environment, std::uint64_t since)
-    : environment_(environment),
+MediaScan::MediaScan(Services& services, std::uint64_t since)
+    : services_(services),
       since_(since),
-      longest_gap_(environment.config.reliability.parity()
-                       ? kGapsInARow * environment.config.allocation.programs_per_die
+      longest_gap_(services.config.reliability.parity()
+                       ? kGapsInARow * services.config.allocation.programs_per_die
                        : 0),
-      join_(environment.executor, "parallel units, by two, that are searched"),
-      found_(std::size_t{environment.layout.pus()} * environment.layout.superblocks()),
-      answered_(std::size_t{environment.layout.pus()} * environment.layout.planes_per_pu()),
-      entries_(environment.layout.exported_units(), "the map found on flash, by logical page"),
-      sequences_(found_.size() * environment.layout.pages(), "sequence numbers found on flash"),
-      virtual_(virtual_blocks(environment.config)),
-      referred_(virtual_.empty() ? 0 : environment.layout.exported_units(), "references found on flash") {
-    for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
+      join_(services.executor, "parallel units, by two, that are searched"),
+      found_(std::size_t{services.layout.pus()} * services.layout.superblocks()),
+      answered_(std::size_t{services.layout.pus()} * services.layout.planes_per_pu()),
+      entries_(services.layout.exported_units(), "the map found on flash, by logical page"),
+      sequences_(found_.size() * services.layout.pages(), "sequence numbers found on flash"),
+      virtual_(virtual_blocks(services.config)),
+      referred_(virtual_.empty() ? 0 : services.layout.exported_units(), "references found on flash") {
+    for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             lanes_.push_back(std::make_unique<Lane>());
             lanes_.back()->pu = Pu{pu};
@@ -68,16 +68,16 @@ MediaScan::MediaScan(Environment& environment, std::uint64_t since)
 MediaScan::~MediaScan() = default;
 
 std::span<const hal::FlashStatus> MediaScan::pages(const Lane& lane) const {
-    return std::span(lane.status).first(environment_.layout.pages_per_superpage());
+    return std::span(lane.status).first(services_.layout.pages_per_superpage());
 }
 
 Task<void> MediaScan::run() {
     join_.add(static_cast<std::uint32_t>(lanes_.size()));
     for (const auto& lane : lanes_) {
-        environment_.executor.spawn(run_lane(*lane));
+        services_.executor.spawn(run_lane(*lane));
     }
     co_await join_.wait();
-    for (std::uint32_t pu = 0; pu < environment_.layout.pus(); ++pu) {
+    for (std::uint32_t pu = 0; pu < services_.layout.pus(); ++pu) {
         co_await ask_again(*lanes_[std::size_t{pu} * kLanes]);
     }
 }
@@ -85,7 +85,7 @@ Task<void> MediaScan::run() {
 /// What was read last on a plane may have been torn, or the plane has died, perhaps while it was searched.
 /// Any page that can be read, or is erased, shows that it lives.
 Task<void> MediaScan::ask_again(Lane& lane) {
-    const std::uint32_t planes = environment_.layout.planes_per_pu();
+    const std::uint32_t planes = services_.layout.planes_per_pu();
     const std::size_t first = std::size_t{lane.pu.value} * planes;
     std::vector<bool> alive(planes);
     for (std::uint32_t index = 0;; ++index) {
@@ -93,7 +93,7 @@ Task<void> MediaScan::ask_again(Lane& lane) {
             alive[plane] = alive[plane] || answered_[first + plane];
         }
         const bool all = std::find(alive.begin(), alive.end(), false) == alive.end();
-        if (all || index == environment_.layout.superblocks()) {
+        if (all || index == services_.layout.superblocks()) {
             break;
         }
         co_await read(lane, SuperpageAddress{lane.pu, Superblock{index}, 0},
@@ -103,12 +103,12 @@ Task<void> MediaScan::ask_again(Lane& lane) {
 }
 
 Task<void> MediaScan::run_lane(Lane& lane) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kLanes) {
         const SuperpageAddress at{lane.pu, Superblock{index}, 0};
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
         found.slc = layout.always_slc(at.superblock);
-        lane.any_mode = environment_.config.slc_cache.has_dynamic() && !found.slc;
+        lane.any_mode = services_.config.slc_cache.has_dynamic() && !found.slc;
         if (since_ > 0) {
             const bool full = co_await filled_before(lane, at, found);
             if (full) {
@@ -125,7 +125,7 @@ Task<void> MediaScan::run_lane(Lane& lane) {
 
 /// All pages up to the first that is erased.
 Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     std::uint32_t erased = 0;  // pages one behind the other
     for (; at.page < layout.pages_of(found.slc) && erased <= longest_gap_; ++at.page) {
         co_await read(lane, at, found.slc);
@@ -146,17 +146,17 @@ Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperbl
 
 /// Row by row. Where the first row is erased, so are the others: they are programmed with it.
 Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const std::uint32_t planes = layout.planes_per_pu();
     const std::size_t bytes = planes * spare_bytes(layout.units_per_page());
-    const std::uint64_t look = std::uint64_t{layout.units_per_row()} * environment_.config.cycles.gc_unit;
+    const std::uint64_t look = std::uint64_t{layout.units_per_row()} * services_.config.cycles.gc_unit;
     lane.status.fill(hal::FlashStatus::erased);
     ++counters_.reads;
     for (std::uint32_t row = 0; row < layout.rows(); ++row) {
         lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row);
         lane.op.slc = slc;
         lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
-        co_await carry_out(environment_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
+        co_await carry_out(services_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
         const auto status = std::span(lane.op.plane_status).first(planes);
         std::ranges::copy(status, lane.status.begin() + std::size_t{row} * planes);
         for (std::uint32_t plane = 0; plane < planes; ++plane) {
@@ -171,7 +171,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
 
 /// Was the superblock full before the checkpoint? Its last page says it.
 Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     bool slc = found.slc;
     at.page = layout.pages_of(slc) - 1;
     co_await read(lane, at, slc);
@@ -194,7 +194,7 @@ Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperb
 
 /// What the spare areas of a superpage say.
 void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const std::size_t bytes = spare_bytes(layout.units_per_page());
     bool unreadable = false;
     for (std::uint32_t page = 0; page < layout.pages_per_superpage(); ++page) {
@@ -230,7 +230,7 @@ bool MediaScan::newer(Ppa ppa, Ppa known) const {
 }
 
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
-    if (lpn.value >= environment_.layout.exported_units()) {  // padding, or shared
+    if (lpn.value >= services_.layout.exported_units()) {  // padding, or shared
         if (is_shared(lpn)) {
             Shared& shared = virtual_[block_of(lpn).value];
             shared.named = newer(ppa, shared.named) ? ppa : shared.named;
@@ -249,7 +249,7 @@ bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
 
 void MediaScan::add(const LogContent& log) {
     if (since_ > 0) {
-        claimed_.resize(found_.size() * environment_.layout.units_per_superblock());
+        claimed_.resize(found_.size() * services_.layout.units_per_superblock());
         entries_.each([this](Lpn /*lpn*/, Ppa place) { claim(place); });
     }
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
@@ -280,7 +280,7 @@ void MediaScan::add(const LogContent& log) {
 
 /// Not where the superblock was erased since: then what was there is elsewhere, or is wanted no more.
 bool MediaScan::still_there(Ppa place, std::uint64_t since) const {
-    const SuperpageAddress at = environment_.layout.superpage_of(place);
+    const SuperpageAddress at = services_.layout.superpage_of(place);
     const FoundSuperblock& superblock = found(at.pu, at.superblock);
     return at.page < superblock.written && superblock.first_sequence < since && sequence(place) < since;
 }
@@ -360,8 +360,8 @@ void MediaScan::resolve_shared() {
 }
 
 Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
-    lane.op = superpage_op(environment_.layout, hal::FlashOpcode::erase, at, Cause::recovery);
-    const hal::FlashStatus status = co_await carry_out(environment_, lane.op, Cause::recovery);
+    lane.op = superpage_op(services_.layout, hal::FlashOpcode::erase, at, Cause::recovery);
+    const hal::FlashStatus status = co_await carry_out(services_, lane.op, Cause::recovery);
     found.bad = status != hal::FlashStatus::ok;
     for (std::uint32_t plane = 0; plane < lane.op.planes; ++plane) {
         if (lane.op.plane_status[plane] == hal::FlashStatus::ok) {

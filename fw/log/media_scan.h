@@ -31,7 +31,7 @@
 #include <memory>
 #include <vector>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/zeroed_memory.h"
 #include "fw/log/found_entries.h"
@@ -68,7 +68,7 @@ class MediaScan {
   public:
     /// `since`: what pages with smaller sequence numbers hold is known already (a checkpoint); of a
     /// superblock whose last page carries a smaller one, only that page is read. 0: nothing is known.
-    explicit MediaScan(Environment& environment, std::uint64_t since = 0);
+    explicit MediaScan(Services& services, std::uint64_t since = 0);
     MediaScan(const MediaScan&) = delete;
     MediaScan& operator=(const MediaScan&) = delete;
     ~MediaScan();
@@ -79,7 +79,7 @@ class MediaScan {
     void add(const LogContent& log);
 
     [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
-        return found_[pu.value * environment_.layout.superblocks() + superblock.value];
+        return found_[pu.value * services_.layout.superblocks() + superblock.value];
     }
     /// The map entry of `lpn`: its newest place, its virtual block (after add()), or kUnmapped.
     [[nodiscard]] Ppa newest(Lpn lpn) const { return entries_[lpn]; }
@@ -95,7 +95,7 @@ class MediaScan {
     [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
     /// Sequence number of what lies at `ppa`; 0 where it was not read, which is older than the checkpoint.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
-        return sequences_[ppa.value / environment_.layout.units_per_superpage()];
+        return sequences_[ppa.value / services_.layout.units_per_superpage()];
     }
     /// Planes that do not answer any more: nothing can be read there, not even that it is erased.
     [[nodiscard]] std::uint32_t silent_planes() const {
@@ -142,7 +142,7 @@ class MediaScan {
         std::uint32_t references = 0;
     };
 
-    Environment& environment_;
+    Services& services_;
     std::uint64_t since_;
     std::uint32_t longest_gap_;  // pages
     std::vector<std::unique_ptr<Lane>> lanes_;

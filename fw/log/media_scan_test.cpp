@@ -27,13 +27,13 @@ struct Program {
     Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
             PageKind kind = PageKind::host, bool slc = false) {
         Executor executor(device.clock);
-        const Environment environment{device.config, executor, &device.flash, &device.dram,
-                                      device.firmware->layout()};
+        const Services services{device.config, executor, &device.flash, &device.dram,
+                                device.firmware->layout()};
         std::array<UnitWrite, 4> units;
         for (std::uint32_t i = 0; i < units.size(); ++i) {
             units[i].lpn = Lpn{first_lpn + i};
         }
-        program.prepare(environment, at, units, SpareHeader{sequence, kind, 3}, Cause::host);
+        program.prepare(services, at, units, SpareHeader{sequence, kind, 3}, Cause::host);
         program.op().slc = slc;
         program.op().done =
             hal::Completion{[](void* self) { static_cast<Program*>(self)->done = true; }, this};

@@ -34,17 +34,16 @@ void LogCounters::tell(hal::Metrics& metrics, bool deduplicates) const {
     metrics.counter("log.erased_blocks", "blocks", "of the recovery log erased", erased_blocks);
 }
 
-RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buffers)
-    : environment_(environment),
+RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
+    : services_(services),
       parts_(parts),
-      bank_blocks_(recovery_log_size(environment.config, environment.layout.exported_units()).bank_blocks),
-      blocks_(environment.layout,
-              Superblock{environment.layout.superblocks() + environment.layout.map_superblocks()},
+      bank_blocks_(recovery_log_size(services.config, services.layout.exported_units()).bank_blocks),
+      blocks_(services.layout, Superblock{services.layout.superblocks() + services.layout.map_superblocks()},
               2 * bank_blocks_),
-      wake_(environment.executor, "the log has something to write"),
-      progress_(environment.executor, "the log has come further"),
-      credits_(environment.executor, "buffers of the log", DramMap::kLogJobs) {
-    const RecoveryLogSize size = recovery_log_size(environment.config, environment.layout.exported_units());
+      wake_(services.executor, "the log has something to write"),
+      progress_(services.executor, "the log has come further"),
+      credits_(services.executor, "buffers of the log", DramMap::kLogJobs) {
+    const RecoveryLogSize size = recovery_log_size(services.config, services.layout.exported_units());
     SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
     entries_per_page_ = size.entries_per_page;
     records_per_page_ = size.records_per_page;
@@ -54,7 +53,7 @@ RecoveryLog::RecoveryLog(Environment& environment, Parts parts, DramAddress buff
     for (std::uint32_t i = 0; i < DramMap::kLogJobs; ++i) {
         jobs_.push_back(std::make_unique<Job>());
         jobs_.back()->buffer = buffers;
-        buffers = DramAddress{buffers.value + environment.config.flash.page_bytes};
+        buffers = DramAddress{buffers.value + services.config.flash.page_bytes};
         free_jobs_.push_back(jobs_.back().get());
     }
 }
@@ -66,12 +65,11 @@ void RecoveryLog::start() {
         checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
     }
     parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
-    environment_.executor.spawn(run());
+    services_.executor.spawn(run());
 }
 
 std::uint64_t RecoveryLog::begin_trim() {
-    SOLIDTLM_CHECK(open_.size() < environment_.config.command_slots,
-                   "each command trims one stretch at a time");
+    SOLIDTLM_CHECK(open_.size() < services_.config.command_slots, "each command trims one stretch at a time");
     open_.push_back(++begun_);
     return begun_;
 }
@@ -115,7 +113,7 @@ std::vector<Lpn> RecoveryLog::unwritten_references() const {
 /// them.
 bool RecoveryLog::has_room_for(std::uint32_t more) const {
     const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
-    return !saved_by_capacitor(environment_.config.dedup) || room_ >= pages + kSparePages;
+    return !saved_by_capacitor(services_.config.dedup) || room_ >= pages + kSparePages;
 }
 
 void RecoveryLog::measure_room() {
@@ -170,8 +168,8 @@ bool RecoveryLog::full() const {
 /// 0: only when the journal needs room.
 std::uint64_t RecoveryLog::superpages_per_checkpoint() const {
     const std::uint64_t superpage =
-        std::uint64_t{environment_.layout.units_per_superpage()} * environment_.layout.unit_bytes();
-    return (environment_.config.recovery.checkpoint_interval + superpage - 1) / superpage;
+        std::uint64_t{services_.layout.units_per_superpage()} * services_.layout.unit_bytes();
+    return (services_.config.recovery.checkpoint_interval + superpage - 1) / superpage;
 }
 
 Task<void> RecoveryLog::run() {
@@ -179,12 +177,12 @@ Task<void> RecoveryLog::run() {
         const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
         if (!broken_ && (due || cramped() || (records && full()))) {
-            environment_.decided({.deed = hal::Deed::checkpoint,
-                                  .reason = due         ? hal::Reason::interval
-                                            : cramped() ? hal::Reason::capacitor
-                                                        : hal::Reason::log_full,
-                                  .area = hal::Area::log,
-                                  .count = checkpoint_pages_});
+            services_.decided({.deed = hal::Deed::checkpoint,
+                               .reason = due         ? hal::Reason::interval
+                                         : cramped() ? hal::Reason::capacitor
+                                                     : hal::Reason::log_full,
+                               .area = hal::Area::log,
+                               .count = checkpoint_pages_});
             co_await write_checkpoint();
         } else if (!broken_ && records) {
             co_await write_journal();
@@ -207,7 +205,7 @@ void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
     std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
     names.fill(kNoLpn);
     encode_spare(SpareHeader{parts_.allocator.next_sequence(), kind},
-                 std::span(names).first(environment_.layout.units_per_page()), spare);
+                 std::span(names).first(services_.layout.units_per_page()), spare);
 }
 
 /// Programs one page at the next place that takes it. False when the bank has none.
@@ -217,14 +215,13 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
         if (!place) {
             break;
         }
-        job.op =
-            plane_op(environment_, hal::FlashOpcode::program, blocks_.address(place->block, place->page));
-        job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
+        job.op = plane_op(services_, hal::FlashOpcode::program, blocks_.address(place->block, place->page));
+        job.piece = hal::FlashPiece{0, 0, services_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
         encode_page_spare(kind, job.op.spare);
         parts_.pages.put(job.op.address[0], content);
-        const hal::FlashStatus status = co_await carry_out(environment_, job.op, Cause::recovery);
+        const hal::FlashStatus status = co_await carry_out(services_, job.op, Cause::recovery);
         blocks_.end_program(place->block, status == hal::FlashStatus::ok);
         if (status == hal::FlashStatus::ok) {
             co_return true;
@@ -237,10 +234,10 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
 /// Records that wait, as many as one page takes.
 Task<void> RecoveryLog::write_journal() {
     const std::size_t count = std::min<std::size_t>(records_.size(), records_per_page_);
-    environment_.decided({.deed = hal::Deed::journal,
-                          .reason = count == records_per_page_ ? hal::Reason::full : hal::Reason::flush,
-                          .area = hal::Area::log,
-                          .count = static_cast<std::uint32_t>(count)});
+    services_.decided({.deed = hal::Deed::journal,
+                       .reason = count == records_per_page_ ? hal::Reason::full : hal::Reason::flush,
+                       .area = hal::Area::log,
+                       .count = static_cast<std::uint32_t>(count)});
     const std::span<const LogRecord> records = std::span<const LogRecord>(records_).first(count);
     fresh_ = false;
     const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
@@ -259,7 +256,7 @@ Task<void> RecoveryLog::write_journal() {
 
 /// The other bank begins with the whole map; records older than it need not be kept.
 Task<void> RecoveryLog::write_checkpoint() {
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     const std::uint64_t sequence = parts_.allocator.next_sequence();
     checkpointing_ = true;
     if (superpages_per_checkpoint() > 0) {
@@ -301,8 +298,8 @@ Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
         blocks_.open(block);
     }
     blocks_.begin_erase(block);
-    hal::FlashOp op = plane_op(environment_, hal::FlashOpcode::erase, blocks_.address(block, 0));
-    const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::recovery);
+    hal::FlashOp op = plane_op(services_, hal::FlashOpcode::erase, blocks_.address(block, 0));
+    const hal::FlashStatus status = co_await carry_out(services_, op, Cause::recovery);
     ++blocks_.info(block).erases;
     if (status == hal::FlashStatus::ok) {
         blocks_.recycle(block);
@@ -319,7 +316,7 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     std::vector<Ppa> found;
     Charge charge;
     co_await find_entries(index, found, charge);
-    co_await environment_.executor.spend(charge, 0, nullptr, Cause::recovery);
+    co_await services_.executor.spend(charge, 0, nullptr, Cause::recovery);
     const LogHeader header{checkpoint, index, static_cast<std::uint32_t>(found.size()), {}};
     std::vector<std::byte> content = encode_log_page(header, std::span<const Ppa>(found));
     broken_ |= !co_await write_page(job, std::move(content), PageKind::checkpoint);
@@ -333,8 +330,7 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
 Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge) {
     const bool shared = index >= map_pages_;
     const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
-    const std::uint32_t all =
-        shared ? virtual_blocks(environment_.config) : environment_.layout.exported_units();
+    const std::uint32_t all = shared ? virtual_blocks(services_.config) : services_.layout.exported_units();
     found.assign(std::min(entries_per_page_, all - first), kUnmapped);
     if (shared) {
         parts_.source.read_shared(VirtualBlock{first}, found, charge);
@@ -344,7 +340,7 @@ Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& foun
 }
 
 void RecoveryLog::save(hal::EmergencyFlash& flash) {
-    if (!saved_by_capacitor(environment_.config.dedup)) {
+    if (!saved_by_capacitor(services_.config.dedup)) {
         return;
     }
     std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
@@ -355,9 +351,9 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         while (written > 0 && flash.erased(blocks_.address(block, written - 1))) {
             --written;
         }
-        adopt(block, before.info(block).failed ? environment_.layout.area_pages() : written);
+        adopt(block, before.info(block).failed ? services_.layout.area_pages() : written);
     }
-    std::vector<std::byte> spare(spare_bytes(environment_.layout.units_per_page()));
+    std::vector<std::byte> spare(spare_bytes(services_.layout.units_per_page()));
     for (std::span<const LogRecord> left = records_; !left.empty();) {
         const std::size_t count = std::min<std::size_t>(left.size(), records_per_page_);
         const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};

@@ -27,7 +27,7 @@
 #include <vector>
 
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
 #include "fw/flash/plane_block_table.h"
 #include "fw/hal/check.h"
@@ -64,7 +64,7 @@ class RecoveryLog {
         hal::PageStore& pages;
     };
     /// REQUIRES: recovery_log_size(config) is not 0.
-    RecoveryLog(Environment& environment, Parts parts, DramAddress buffers);
+    RecoveryLog(Services& services, Parts parts, DramAddress buffers);
     ~RecoveryLog();
 
     /// After a loss of power, before start().
@@ -148,7 +148,7 @@ class RecoveryLog {
     bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;
     Job& take_job();
 
-    Environment& environment_;
+    Services& services_;
     Parts parts_;
     std::uint32_t bank_blocks_;
     std::uint32_t entries_per_page_;

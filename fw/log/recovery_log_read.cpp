@@ -19,14 +19,14 @@ struct RecoveryLog::BlockContent {
 };
 
 Task<LogContent> RecoveryLog::read(BootReport& report) {
-    report.begin_step(environment_, boot_step::kLog);
+    report.begin_step(services_, boot_step::kLog);
     LogContent content;
     std::uint64_t pages = 0;
     std::vector<BlockContent> blocks(std::size_t{2} * bank_blocks_);
-    Join join(environment_.executor, "blocks of the log that are read");
+    Join join(services_.executor, "blocks of the log that are read");
     join.add(static_cast<std::uint32_t>(blocks.size()));
     for (BlockIndex block = 0; block < blocks.size(); ++block) {
-        environment_.executor.spawn(read_block(block, blocks[block], join));
+        services_.executor.spawn(read_block(block, blocks[block], join));
     }
     co_await join.wait();
     for (const BlockContent& block : blocks) {
@@ -39,14 +39,14 @@ Task<LogContent> RecoveryLog::read(BootReport& report) {
 }
 
 Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join& join) {
-    for (std::uint32_t page = 0; page < environment_.layout.area_pages(); ++page) {
+    for (std::uint32_t page = 0; page < services_.layout.area_pages(); ++page) {
         co_await credits_.acquire(1);
         Job& job = take_job();
-        job.op = plane_op(environment_, hal::FlashOpcode::read, blocks_.address(block, page));
-        job.piece = hal::FlashPiece{0, 0, environment_.config.flash.page_bytes, job.buffer};
+        job.op = plane_op(services_, hal::FlashOpcode::read, blocks_.address(block, page));
+        job.piece = hal::FlashPiece{0, 0, services_.config.flash.page_bytes, job.buffer};
         job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
-        const hal::FlashStatus status = co_await carry_out(environment_, job.op, Cause::recovery);
+        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
+        const hal::FlashStatus status = co_await carry_out(services_, job.op, Cause::recovery);
         const SpareHeader header = decode_header(job.op.spare);
         free_jobs_.push_back(&job);
         credits_.release(1);
@@ -81,22 +81,21 @@ bool RecoveryLog::is_sound_checkpoint(std::span<const std::byte> page) const {
     const bool of_map = header.index < map_pages_;
     const std::uint64_t first =
         std::uint64_t{of_map ? header.index : header.index - map_pages_} * entries_per_page_;
-    const std::uint64_t all =
-        of_map ? environment_.layout.exported_units() : virtual_blocks(environment_.config);
+    const std::uint64_t all = of_map ? services_.layout.exported_units() : virtual_blocks(services_.config);
     if (header.index >= checkpoint_pages_ || !is_written(header.sequence) ||
         header.items != std::min<std::uint64_t>(entries_per_page_, all - first)) {
         return false;
     }
     const std::vector<std::uint32_t> entries = decode_log_items<std::uint32_t>(page);
     return std::all_of(entries.begin(), entries.end(), [this, of_map](std::uint32_t entry) {
-        const bool shared = of_map && is_shared(Ppa{entry}, virtual_blocks(environment_.config));
+        const bool shared = of_map && is_shared(Ppa{entry}, virtual_blocks(services_.config));
         return entry == kUnmapped.value || shared || is_place(entry);
     });
 }
 
 bool RecoveryLog::is_sound_record(const LogRecord& record) const {
-    const std::uint32_t units = environment_.layout.exported_units();
-    const std::uint64_t blocks = virtual_blocks(environment_.config);
+    const std::uint32_t units = services_.layout.exported_units();
+    const std::uint64_t blocks = virtual_blocks(services_.config);
     if (!is_written(record.sequence())) {
         return false;
     }
@@ -112,7 +111,7 @@ bool RecoveryLog::is_sound_record(const LogRecord& record) const {
 }
 
 bool RecoveryLog::is_place(std::uint32_t entry) const {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     return entry < std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
 }
 
@@ -176,7 +175,7 @@ void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content)
 
 /// Its first `written` pages have been written, or cannot be.
 void RecoveryLog::adopt(BlockIndex block, std::uint32_t written) {
-    const bool full = written == environment_.layout.area_pages();
+    const bool full = written == services_.layout.area_pages();
     const BlockState in_use = full ? BlockState::closed : BlockState::open;
     blocks_.adopt(block, written == 0 ? BlockState::free : in_use, 0);
     blocks_.info(block).next_page = written;

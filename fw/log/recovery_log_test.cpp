@@ -49,14 +49,14 @@ struct Life : private MapListener, private CheckpointSource {
           executor(clock),
           core(clock, executor),
           layout(config, flash),
-          environment{config, executor, &flash, &dram, layout, nullptr, &pages},
+          services{config, executor, &flash, &dram, layout, nullptr, &pages},
           dram_map(config, layout),
           table(layout, true),
           progress(executor, "progress"),
-          allocator(environment, table, progress),
-          map(make_full_table(environment, dram_map)),
+          allocator(services, table, progress),
+          map(make_full_table(services, dram_map)),
           shared(virtual_blocks(config)),
-          log(environment, RecoveryLog::Parts{allocator, *this, pages}, dram_map.log_buffers) {
+          log(services, RecoveryLog::Parts{allocator, *this, pages}, dram_map.log_buffers) {
         executor.move_to(clock, true);  // time passes on flash alone
     }
     ~Life() override { executor.shut_down(); }
@@ -108,7 +108,7 @@ struct Life : private MapListener, private CheckpointSource {
     Executor executor;
     FakeCore core;
     MediaLayout layout;
-    Environment environment;
+    Services services;
     DramMap dram_map;
     SuperblockTable table;
     Signal progress;

@@ -5,18 +5,18 @@
 
 namespace solidtlm::fw {
 
-CachedEntries::CachedEntries(Environment& environment, DramAddress base, MapWatch* const& watches)
-    : environment_(environment),
+CachedEntries::CachedEntries(Services& services, DramAddress base, MapWatch* const& watches)
+    : services_(services),
       base_(base),
       watches_(watches),
-      size_(map_area_size(environment.config)),
-      policy_(map_cache_policy(environment.config.map_cache.policy)
-                  .make(environment.config.map_cache, size_, *this)),
+      size_(map_area_size(services.config)),
+      policy_(
+          map_cache_policy(services.config.map_cache.policy).make(services.config.map_cache, size_, *this)),
       in_cache_(std::size_t{size_.translation_pages} * size_.entries, "map entries in the cache"),
       on_flash_(std::size_t{size_.translation_pages} * size_.entries, "map entries on flash"),
       touched_(size_.translation_pages),
-      room_(environment.executor, "there may be room in the map cache") {
-    SOLIDTLM_CHECK(environment.config.map_cache.size_bytes >= smallest_cache(environment.config),
+      room_(services.executor, "there may be room in the map cache") {
+    SOLIDTLM_CHECK(services.config.map_cache.size_bytes >= smallest_cache(services.config),
                    "room for one miss");
 }
 
@@ -56,20 +56,20 @@ void CachedEntries::changed(Lpn lpn, Ppa to) {
 
 void CachedEntries::touch(Lpn lpn, std::uint32_t bytes, bool write) {
     const std::uint64_t lines =
-        std::max<std::uint64_t>(1, environment_.config.map_cache.size_bytes / kDramLineBytes);
+        std::max<std::uint64_t>(1, services_.config.map_cache.size_bytes / kDramLineBytes);
     const std::uint64_t offset =
         lpn.value / kMapEntriesPerLine % lines * kDramLineBytes +
         (bytes < kDramLineBytes ? lpn.value % kMapEntriesPerLine * kMapEntryBytes : 0);
-    Executor& executor = environment_.executor;
-    executor.add_access(environment_.dram->core_access(DramAddress{base_.value + offset}, bytes, write,
-                                                       executor.pending_stall()));
+    Executor& executor = services_.executor;
+    executor.add_access(services_.dram->core_access(DramAddress{base_.value + offset}, bytes, write,
+                                                    executor.pending_stall()));
 }
 
 std::string CachedEntries::check() const {
-    if (policy_->bytes_used() > environment_.config.map_cache.size_bytes) {
+    if (policy_->bytes_used() > services_.config.map_cache.size_bytes) {
         return "the map cache holds " + std::to_string(policy_->bytes_used()) + " bytes";
     }
-    for (std::uint32_t lpn = 0; lpn < environment_.layout.exported_units(); ++lpn) {
+    for (std::uint32_t lpn = 0; lpn < services_.layout.exported_units(); ++lpn) {
         if (const std::uint32_t never = never_mapped(Lpn{lpn}); never > 0) {
             lpn += never - 1;
             continue;

@@ -17,7 +17,7 @@ namespace solidtlm::fw {
 class CachedEntries : private EntrySource {
   public:
     /// `base`: the cache in DRAM. `watches`: who is told of changes.
-    CachedEntries(Environment& environment, DramAddress base, MapWatch* const& watches);
+    CachedEntries(Services& services, DramAddress base, MapWatch* const& watches);
 
     [[nodiscard]] CachePolicy& policy() { return *policy_; }
     [[nodiscard]] const CachePolicy& policy() const { return *policy_; }
@@ -73,7 +73,7 @@ class CachedEntries : private EntrySource {
         std::copy_n(&in_cache_[first.value], found.size(), found.begin());
     }
 
-    Environment& environment_;
+    Services& services_;
     DramAddress base_;
     MapWatch* const& watches_;
     MapAreaSize size_;

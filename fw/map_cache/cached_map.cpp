@@ -3,16 +3,16 @@
 
 namespace solidtlm::fw {
 
-CachedMap::CachedMap(Environment& environment, const DramMap& dram_map, Allocator& allocator)
-    : environment_(environment),
-      entries_(environment, dram_map.map_cache, watches_),
-      area_(environment, allocator, entries_.size(), dram_map.map_buffers),
-      locks_(environment.executor, entries_.size().translation_pages),
-      jobs_(environment.executor,
+CachedMap::CachedMap(Services& services, const DramMap& dram_map, Allocator& allocator)
+    : services_(services),
+      entries_(services, dram_map.map_cache, watches_),
+      area_(services, allocator, entries_.size(), dram_map.map_buffers),
+      locks_(services.executor, entries_.size().translation_pages),
+      jobs_(services.executor,
             DramAddress{dram_map.map_buffers.value +
                         std::uint64_t{MapArea::kMoves} * entries_.size().entries * kMapEntryBytes},
             entries_.size().entries * kMapEntryBytes),
-      tools_{environment, entries_, area_, locks_, jobs_, counters_},
+      tools_{services, entries_, area_, locks_, jobs_, counters_},
       fetcher_(tools_),
       writer_(tools_),
       collected_(tools_, writer_) {}
@@ -57,7 +57,7 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWa
 }
 
 Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Charge& charge) {
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     const auto count = static_cast<std::uint32_t>(found.size());
     for (std::uint32_t i = 0; i < count; ++i) {
         const Lpn lpn{first.value + i};
@@ -68,7 +68,7 @@ Task<void> CachedMap::lookup(Lpn first, std::span<Ppa> found, Ledger* ledger, Ch
         found[i] = entries_.cached(lpn);
         entries_.release_pin(node);
     }
-    co_await environment_.executor.spend(
+    co_await services_.executor.spend(
         charge, std::uint64_t{count} * (cycles.unit_lookup + cycles.cache_search + cycles.cache_order),
         ledger);
 }
@@ -80,7 +80,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
         co_await keep_budget(nullptr, charge);
         co_return;
     }
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     for (std::size_t i = 0; i < updates.size(); ++i) {
         MapUpdate& update = updates[i];
         if (!listener.wanted(update)) {
@@ -99,7 +99,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
         entries_.release_pin(node);
         co_await keep_budget(ledger, charge);
     }
-    co_await environment_.executor.spend(
+    co_await services_.executor.spend(
         charge, updates.size() * (cycles.map_update + cycles.cache_search + cycles.cache_order), ledger,
         cause);
 }
@@ -107,16 +107,16 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
 /// After a change that made something grow. Nothing may be locked or pinned by the caller.
 Task<void> CachedMap::keep_budget(Ledger* ledger, Charge& charge) {
     while (entries_.policy().over_budget()) {
-        co_await environment_.executor.spend(charge, environment_.config.cycles.cache_search, ledger);
+        co_await services_.executor.spend(charge, services_.config.cycles.cache_search, ledger);
         co_await make_room(ledger, nullptr);
     }
 }
 
 /// Brings an entry into the cache and pins it.
 Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge) {
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     CachePolicy& policy = entries_.policy();
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     const Ps begin = executor.now();
     Ps merging{0};
     MapMiss miss;
@@ -152,7 +152,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWai
 
 /// Takes one victim out, or waits until there may be one. Returns the time of the merging read, if any.
 Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
-    Executor& executor = environment_.executor;
+    Executor& executor = services_.executor;
     CachePolicy& policy = entries_.policy();
     const Node victim = policy.victim();
     const auto mark = [&](Stage stage) {
@@ -172,7 +172,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
     if (policy.demote(victim)) {
         ++counters_.evictions;
         entries_.room().notify();
-        co_await executor.spend(environment_.config.cycles.cache_evict, ledger);
+        co_await executor.spend(services_.config.cycles.cache_evict, ledger);
         co_return merging;
     }
     if (policy.dirty(victim)) {
@@ -190,7 +190,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
     ++counters_.evictions;
     policy.drop(victim);
     entries_.room().notify();  // the caller takes the room first, if it still needs it
-    co_await executor.spend(environment_.config.cycles.cache_evict, ledger);
+    co_await executor.spend(services_.config.cycles.cache_evict, ledger);
     co_return merging;
 }
 

@@ -21,7 +21,7 @@ namespace solidtlm::fw {
 class CachedMap : public MapCache {
   public:
     /// REQUIRES: map_cache.policy is not full_table.
-    CachedMap(Environment& environment, const DramMap& dram_map, Allocator& allocator);
+    CachedMap(Services& services, const DramMap& dram_map, Allocator& allocator);
 
     void start() override { area_.start(); }
     Task<void> restore(const MediaScan& scan, BootReport& report) override;
@@ -47,7 +47,7 @@ class CachedMap : public MapCache {
     Task<Node> fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge);
     Task<Ps> make_room(Ledger* ledger, MapTime* waits);
 
-    Environment& environment_;
+    Services& services_;
     MapCounters counters_;
     CachedEntries entries_;
     MapArea area_;

@@ -8,12 +8,11 @@
 namespace solidtlm::fw {
 
 CollectedUpdates::Collection& CollectedUpdates::take() {
-    const Environment& environment = tools_.environment;
+    const Services& services = tools_.services;
     if (free_.empty()) {
-        SOLIDTLM_CHECK(
-            all_.size() < std::size_t{environment.layout.pus()} * environment.config.gc.pipeline_depth,
-            "each move of data collection updates the map once");
-        all_.push_back(std::make_unique<Collection>(environment.executor));
+        SOLIDTLM_CHECK(all_.size() < std::size_t{services.layout.pus()} * services.config.gc.pipeline_depth,
+                       "each move of data collection updates the map once");
+        all_.push_back(std::make_unique<Collection>(services.executor));
         free_.push_back(all_.back().get());
     }
     Collection& collection = *free_.back();
@@ -24,8 +23,8 @@ CollectedUpdates::Collection& CollectedUpdates::take() {
 Task<void> CollectedUpdates::carry_out(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                                        Charge& charge) {
     CachedEntries& entries = tools_.entries;
-    Executor& executor = tools_.environment.executor;
-    const CycleCosts& cycles = tools_.environment.config.cycles;
+    Executor& executor = tools_.services.executor;
+    const CycleCosts& cycles = tools_.services.config.cycles;
     Collection& collection = take();
     collection.listener = &listener;
     std::vector<MapUpdate*>& uncached = collection.uncached;

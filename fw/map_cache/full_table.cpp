@@ -8,10 +8,10 @@ namespace {
 /// An untouched table costs no memory. Entries hold Ppa + 1.
 class FullTable : public MapCache {
   public:
-    FullTable(Environment& environment, const DramMap& dram_map)
-        : environment_(environment),
+    FullTable(Services& services, const DramMap& dram_map)
+        : services_(services),
           base_(dram_map.map_table),
-          entries_(environment.layout.exported_units(), "the map, by logical page") {
+          entries_(services.layout.exported_units(), "the map, by logical page") {
         entries_.use_large_pages();
     }
 
@@ -21,13 +21,13 @@ class FullTable : public MapCache {
         for (std::uint32_t i = 0; i < count; ++i) {
             found[i] = peek(Lpn{first.value + i});
         }
-        charge += environment_.executor.charge(std::uint64_t{count} * environment_.config.cycles.unit_lookup);
+        charge += services_.executor.charge(std::uint64_t{count} * services_.config.cycles.unit_lookup);
         return Task<void>::ended();
     }
 
     Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Ledger* ledger,
                       Charge& charge) override {
-        if (environment_.executor.timeless()) {
+        if (services_.executor.timeless()) {
             tell(updates, apply(updates), listener, charge);
             return Task<void>::ended();
         }
@@ -35,7 +35,7 @@ class FullTable : public MapCache {
     }
 
     void read_entries(Lpn first, std::uint32_t count) override {
-        if (count > 0 && !environment_.executor.timeless()) {
+        if (count > 0 && !services_.executor.timeless()) {
             const std::uint32_t line = first.value / kMapEntriesPerLine;
             access(line, kDramLineBytes, (first.value + count - 1) / kMapEntriesPerLine - line + 1, false);
         }
@@ -63,15 +63,15 @@ class FullTable : public MapCache {
     Task<void> update_in_time(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                               Ledger* ledger, Charge& charge) {
         const bool all = apply(updates);
-        co_await environment_.executor.spend(charge, updates.size() * environment_.config.cycles.map_update,
-                                             ledger, cause);
+        co_await services_.executor.spend(charge, updates.size() * services_.config.cycles.map_update, ledger,
+                                          cause);
         tell(updates, all, listener, charge);  // no other coroutine ran during spend(): still one step
     }
 
     /// False: some were refused.
     bool apply(std::span<MapUpdate> updates) {
         bool all = true;
-        if (!environment_.executor.timeless()) {
+        if (!services_.executor.timeless()) {
             write_entries(updates);
         }
         for (MapUpdate& update : updates) {
@@ -109,29 +109,27 @@ class FullTable : public MapCache {
 
     /// `count` accesses of `bytes`, from the one with number `index` in the table on.
     void access(std::uint32_t index, std::uint32_t bytes, std::uint32_t count, bool write) {
-        Executor& executor = environment_.executor;
+        Executor& executor = services_.executor;
         const DramAddress at{base_.value + std::uint64_t{index} * bytes};
-        executor.add_access(
-            environment_.dram->core_accesses(at, bytes, count, write, executor.pending_stall()));
+        executor.add_access(services_.dram->core_accesses(at, bytes, count, write, executor.pending_stall()));
     }
 
-    Environment& environment_;
+    Services& services_;
     DramAddress base_;
     hal::ZeroedMemory<std::uint32_t> entries_;
 };
 
 }  // namespace
 
-std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map) {
-    return std::make_unique<FullTable>(environment, dram_map);
+std::unique_ptr<MapCache> make_full_table(Services& services, const DramMap& dram_map) {
+    return std::make_unique<FullTable>(services, dram_map);
 }
 
-std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
-                                         Allocator& allocator) {
-    if (environment.config.map_cache.whole_map()) {
-        return make_full_table(environment, dram_map);
+std::unique_ptr<MapCache> make_map_cache(Services& services, const DramMap& dram_map, Allocator& allocator) {
+    if (services.config.map_cache.whole_map()) {
+        return make_full_table(services, dram_map);
     }
-    return std::make_unique<CachedMap>(environment, dram_map, allocator);
+    return std::make_unique<CachedMap>(services, dram_map, allocator);
 }
 
 }  // namespace solidtlm::fw

@@ -19,22 +19,22 @@ constexpr std::uint32_t kKeptForCollection = 1;
 
 }  // namespace
 
-MapArea::MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers)
-    : environment_(environment),
+MapArea::MapArea(Services& services, Allocator& allocator, const MapAreaSize& size, DramAddress buffers)
+    : services_(services),
       allocator_(allocator),
-      pages_(environment.layout.area_pages()),
-      blocks_(environment.layout, Superblock{environment.layout.superblocks()},
-              size.superblocks * environment.layout.pus() * environment.layout.planes_per_pu()),
+      pages_(services.layout.area_pages()),
+      blocks_(services.layout, Superblock{services.layout.superblocks()},
+              size.superblocks * services.layout.pus() * services.layout.planes_per_pu()),
       directory_(size.translation_pages, kNoPlace),
       writing_(size.translation_pages),
       page_at_(std::size_t{blocks_.size()} * pages_),
-      wake_(environment.executor, "the map area is to be collected"),
-      space_(environment.executor, "a block of the map area is free, or a program ended"),
-      moves_(environment.executor, "translation pages that are moved") {
+      wake_(services.executor, "the map area is to be collected"),
+      space_(services.executor, "a block of the map area is free, or a program ended"),
+      moves_(services.executor, "translation pages that are moved") {
     const std::uint32_t full = 2 * ((size.translation_pages + pages_ - 1) / pages_);
     const std::uint32_t working =
         blocks_.size() - full;  // at least kMapWorkingBlocks, one of them a frontier
-    const FlashLayout& flash = environment.config.flash;
+    const FlashLayout& flash = services.config.flash;
     frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.channels * flash.dies), kNoBlock);
     for (MapJob& job : jobs_) {
         job.buffer = buffers;
@@ -47,15 +47,15 @@ void MapArea::start() {
         return;  // by recovery
     }
     ++active_;
-    environment_.executor.spawn(collect());
+    services_.executor.spawn(collect());
 }
 
 Task<std::uint64_t> MapArea::recover() {
     std::uint64_t reads = 0;
-    Join join(environment_.executor, "blocks of the map area that are searched");
+    Join join(services_.executor, "blocks of the map area that are searched");
     join.add(blocks_.planes());
     for (std::uint32_t plane = 0; plane < blocks_.planes(); ++plane) {
-        environment_.executor.spawn(recover_plane(plane, reads, join));
+        services_.executor.spawn(recover_plane(plane, reads, join));
     }
     co_await join.wait();
     co_return reads;
@@ -65,8 +65,8 @@ Task<std::uint64_t> MapArea::recover() {
 Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
-        job.op = plane_op(environment_, hal::FlashOpcode::read, address(MapPlace{index * pages_}));
-        job.op.spare = std::span(job.spare).first(spare_bytes(environment_.layout.units_per_page()));
+        job.op = plane_op(services_, hal::FlashOpcode::read, address(MapPlace{index * pages_}));
+        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
         job.count_in(reads);
         if (co_await run(job, Cause::recovery) != hal::FlashStatus::erased) {
             blocks_.adopt(index, BlockState::closed, 0);
@@ -76,12 +76,12 @@ Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Joi
 }
 
 std::uint32_t MapArea::die_of(BlockIndex block) const {
-    return block % blocks_.planes() / environment_.config.flash.planes;
+    return block % blocks_.planes() / services_.config.flash.planes;
 }
 
 std::uint32_t MapArea::pending(BlockIndex block) const {
     const hal::FlashAddress at = blocks_.address(block, 0);
-    return environment_.flash->pending(at.channel, at.die);
+    return services_.flash->pending(at.channel, at.die);
 }
 
 bool MapArea::valid(MapPlace place) const {
@@ -130,7 +130,7 @@ std::optional<MapPlace> MapArea::try_allocate() {
         BlockIndex& frontier = frontiers_[index];
         if (frontier == kNoBlock) {
             // Frontiers are spread over the dies, farther ones first where there are fewer.
-            const std::uint32_t dies = blocks_.planes() / environment_.config.flash.planes;
+            const std::uint32_t dies = blocks_.planes() / services_.config.flash.planes;
             frontier = open_block(index * dies / count, kKeptForCollection);
         }
         if (frontier == kNoBlock) {
@@ -185,28 +185,27 @@ void MapArea::give_up_if_stuck() {
 
 void MapArea::wear_out() {
     worn_out_ = true;
-    worn_out_since_ = environment_.executor.now();
-    environment_.decided(
-        {.deed = hal::Deed::read_only, .reason = hal::Reason::space, .area = hal::Area::map});
+    worn_out_since_ = services_.executor.now();
+    services_.decided({.deed = hal::Deed::read_only, .reason = hal::Reason::space, .area = hal::Area::map});
 }
 
 Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
-    const CycleCosts& cycles = environment_.config.cycles;
+    const CycleCosts& cycles = services_.config.cycles;
     job.op.cause = cause;
-    co_await environment_.executor.spend(cycles.flash_issue, nullptr, cause);
-    job.ledger.start(hal::Stage::firmware_wait, environment_.executor.now());
+    co_await services_.executor.spend(cycles.flash_issue, nullptr, cause);
+    job.ledger.start(hal::Stage::firmware_wait, services_.executor.now());
     job.op.ledger = &job.ledger;
     const hal::Completion count{[](void* ended) { static_cast<MapJob*>(ended)->count(); }, &job};
-    FlashAwaiter done(environment_, job.op, count);
+    FlashAwaiter done(services_, job.op, count);
     const hal::FlashStatus status = co_await done;
-    co_await environment_.executor.spend(cycles.flash_complete, nullptr, cause);
+    co_await services_.executor.spend(cycles.flash_complete, nullptr, cause);
     co_return status;
 }
 
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
     SOLIDTLM_CHECK(written(page), "the translation page is on flash");
     ++active_;
-    job.op = plane_op(environment_, hal::FlashOpcode::read, address(directory_[page.value]));
+    job.op = plane_op(services_, hal::FlashOpcode::read, address(directory_[page.value]));
     job.op.pieces = job.pieces;
     const hal::FlashStatus status = co_await run(job, Cause::map);
     --active_;
@@ -214,8 +213,8 @@ Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
 }
 
 Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& job) {
-    const std::uint32_t per_page = environment_.layout.units_per_page();
-    job.op = plane_op(environment_, hal::FlashOpcode::program, address(place));
+    const std::uint32_t per_page = services_.layout.units_per_page();
+    job.op = plane_op(services_, hal::FlashOpcode::program, address(place));
     job.op.pieces = job.pieces;
     std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
     names.fill(kNoLpn);
@@ -309,7 +308,7 @@ Task<void> MapArea::empty(BlockIndex victim) {
             const MapPlace from{victim * pages_ + page};
             if (valid(from) && writing_[page_at_[from.value].value] == 0) {
                 moves_.add();
-                environment_.executor.spawn(move(from, jobs_[job++]));
+                services_.executor.spawn(move(from, jobs_[job++]));
             }
         }
         co_await moves_.wait();
@@ -324,7 +323,7 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
     const Tpn page = page_at_[from.value];
     const std::uint32_t bytes = static_cast<std::uint32_t>(jobs_[1].buffer.value - jobs_[0].buffer.value);
     job.pieces.assign(1, hal::FlashPiece{0, 0, bytes, job.buffer});
-    job.op = plane_op(environment_, hal::FlashOpcode::read, address(from));
+    job.op = plane_op(services_, hal::FlashOpcode::read, address(from));
     job.op.pieces = job.pieces;
     job.count_in(counters_.copied_reads);
     co_await run(job, Cause::map);
@@ -346,20 +345,20 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
 }
 
 void MapArea::tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const {
-    environment_.decided({.deed = deed,
-                          .reason = reason,
-                          .area = hal::Area::map,
-                          .block = block,
-                          .count = blocks_.info(block).valid,
-                          .erases = blocks_.info(block).erases,
-                          .free = blocks_.free_blocks()});
+    services_.decided({.deed = deed,
+                       .reason = reason,
+                       .area = hal::Area::map,
+                       .block = block,
+                       .count = blocks_.info(block).valid,
+                       .erases = blocks_.info(block).erases,
+                       .free = blocks_.free_blocks()});
 }
 
 Task<void> MapArea::erase(BlockIndex victim) {
     blocks_.begin_erase(victim);
     tell(hal::Deed::erase, hal::Reason::emptied, victim);
     MapJob& job = jobs_[0];
-    job.op = plane_op(environment_, hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
+    job.op = plane_op(services_, hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
     job.count_in(counters_.erased);
     const hal::FlashStatus status = co_await run(job, Cause::map);
     ++blocks_.info(victim).erases;

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
 #include "fw/flash/plane_block_table.h"
 #include "fw/hal/state_archive.h"
@@ -64,7 +64,7 @@ class MapArea {
     static constexpr std::uint32_t kMoves = DramMap::kMapMoves;
 
     /// `buffers`: DRAM for kMoves pages.
-    MapArea(Environment& environment, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);
+    MapArea(Services& services, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);
     void start();
     /// After a loss of power, before start(): no translation page is known, and what was written to is
     /// waiting to be erased. Reads the first page of every block; returns how many.
@@ -124,7 +124,7 @@ class MapArea {
     Task<void> erase(BlockIndex victim);
     void tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const;
 
-    Environment& environment_;
+    Services& services_;
     Allocator& allocator_;
     std::uint32_t pages_;
     PlaneBlockTable blocks_;

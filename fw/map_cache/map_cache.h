@@ -10,7 +10,7 @@
 #include <string>
 
 #include "fw/drive/dram_map.h"
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/map_update.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/boot_report.h"
@@ -114,10 +114,9 @@ class MapWatch {
 };
 
 /// The whole table in DRAM, 4 bytes per entry; no misses.
-std::unique_ptr<MapCache> make_full_table(Environment& environment, const DramMap& dram_map);
+std::unique_ptr<MapCache> make_full_table(Services& services, const DramMap& dram_map);
 
 /// What map_cache.policy asks for.
-std::unique_ptr<MapCache> make_map_cache(Environment& environment, const DramMap& dram_map,
-                                         Allocator& allocator);
+std::unique_ptr<MapCache> make_map_cache(Services& services, const DramMap& dram_map, Allocator& allocator);
 
 }  // namespace solidtlm::fw

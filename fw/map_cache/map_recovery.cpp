@@ -10,12 +10,12 @@
 namespace solidtlm::fw {
 
 Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
-    report.begin_step(environment_, boot_step::kTranslationPages);
+    report.begin_step(services_, boot_step::kTranslationPages);
     const std::uint64_t map_blocks = co_await area_.recover();
     report.found(boot_count::kMapBlocks, map_blocks);
     area_.start();
     area_.work_for(Cause::recovery);
-    Join join(environment_.executor, "translation pages that are written again");
+    Join join(services_.executor, "translation pages that are written again");
     const std::uint32_t per_page = entries_.size().entries;
     std::vector<Tpn> pages;
     scan.each_entry([&](Lpn lpn, Ppa place) {
@@ -26,7 +26,7 @@ Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
     });
     for (const Tpn page : pages) {
         join.add();
-        environment_.executor.spawn(writer_.restore(page, join));
+        services_.executor.spawn(writer_.restore(page, join));
     }
     co_await join.wait();
     report.found(boot_count::kTranslationPages, pages.size());

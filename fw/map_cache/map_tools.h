@@ -11,7 +11,7 @@ namespace solidtlm::fw {
 
 /// What reads and writes translation pages of a cached map.
 struct MapTools {
-    Environment& environment;
+    Services& services;
     CachedEntries& entries;
     MapArea& area;
     PageLocks& locks;
@@ -21,7 +21,7 @@ struct MapTools {
     /// The time since `since` was spent in a queue. `waits` may be null.
     void add_queue(MapTime* waits, Ps since) const {
         if (waits != nullptr) {
-            waits->queue += environment.executor.now() - since;
+            waits->queue += services.executor.now() - since;
         }
     }
 };

@@ -23,7 +23,7 @@ MapRange without(const MapRange& window, const MapRange& other, Lpn lpn) {
 PageFetcher::PageFetcher(const MapTools& tools)
     : tools_(tools),
       waiting_(tools.entries.size().translation_pages),
-      cover_(tools.entries.size(), tools.environment.config.map_cache.times) {}
+      cover_(tools.entries.size(), tools.services.config.map_cache.times) {}
 
 void PageFetcher::enqueue(MapMiss& miss) {
     const Tpn page = tools_.entries.page_of(miss.fetch.lpn);
@@ -33,14 +33,14 @@ void PageFetcher::enqueue(MapMiss& miss) {
     waiting.last = &miss;
     if (!waiting.served) {
         waiting.served = true;
-        tools_.environment.executor.spawn(serve(page));
+        tools_.services.executor.spawn(serve(page));
     }
 }
 
 /// Reads a translation page for all misses that wait for it, until none does.
 Task<void> PageFetcher::serve(Tpn page) {
     co_await tools_.locks.acquire(page);
-    Executor& executor = tools_.environment.executor;
+    Executor& executor = tools_.services.executor;
     Waiting& waiting = waiting_[page.value];
     while (waiting.first != nullptr) {
         MapMiss* first = std::exchange(waiting.first, nullptr);
@@ -107,8 +107,8 @@ Task<void> PageFetcher::read_for(Tpn page, MapMiss* first) {
             miss->waits.add(job.ledger);
             miss->accounted = job.ledger.last();
         }
-        const Environment& environment = tools_.environment;
-        co_await environment.executor.spend(environment.config.cycles.cache_insert, nullptr, Cause::map);
+        const Services& services = tools_.services;
+        co_await services.executor.spend(services.config.cycles.cache_insert, nullptr, Cause::map);
     } else {
         ++counters.joined;
     }
@@ -137,7 +137,7 @@ bool PageFetcher::install(MapMiss& miss) {
 void PageFetcher::add_queue(MapMiss* first) const {
     for (MapMiss* miss = first; miss != nullptr; miss = miss->next) {
         tools_.add_queue(&miss->waits, miss->accounted);
-        miss->accounted = tools_.environment.executor.now();
+        miss->accounted = tools_.services.executor.now();
     }
 }
 

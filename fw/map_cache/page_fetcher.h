@@ -37,7 +37,7 @@ class PageFetcher {
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> handle) const {
             miss.waiter = &handle.promise();
-            fetcher.tools_.environment.executor.suspend(*miss.waiter, *this);
+            fetcher.tools_.services.executor.suspend(*miss.waiter, *this);
             fetcher.enqueue(miss);
         }
         void await_resume() const noexcept {}

@@ -6,7 +6,7 @@
 namespace solidtlm::fw {
 
 PageWriter::PageWriter(const MapTools& tools)
-    : tools_(tools), cover_(tools.entries.size(), tools.environment.config.map_cache.times) {}
+    : tools_(tools), cover_(tools.entries.size(), tools.services.config.map_cache.times) {}
 
 PageWriter::Rewrite& PageWriter::take() {
     if (free_.empty()) {
@@ -27,7 +27,7 @@ PageWriter::Rewrite& PageWriter::take() {
 Task<Ps> PageWriter::write_back(Node victim, MapTime* waits) {
     CachePolicy& policy = tools_.entries.policy();
     const Tpn page = tools_.entries.page_of(policy.range(victim).first);
-    const Ps since = tools_.environment.executor.now();
+    const Ps since = tools_.services.executor.now();
     co_await tools_.locks.acquire(page);
     tools_.add_queue(waits, since);
     Ps merging{0};
@@ -44,7 +44,7 @@ Task<Ps> PageWriter::write_back(Node victim, MapTime* waits) {
 Task<Ps> PageWriter::rewrite(Tpn page, Rewrite& work) {
     SOLIDTLM_CHECK(tools_.locks.held(page), "the translation page is locked");
     CachedEntries& entries = tools_.entries;
-    const Ps begin = tools_.environment.executor.now();
+    const Ps begin = tools_.services.executor.now();
     for (const MapPiece& piece : work.pieces) {
         entries.policy().pin(piece.node);
     }
@@ -52,7 +52,7 @@ Task<Ps> PageWriter::rewrite(Tpn page, Rewrite& work) {
     tools_.add_queue(work.waits, begin);
     MapJob& job = tools_.jobs.take();
     const bool merged = co_await merge(page, work, job);
-    const Ps merging = merged ? tools_.environment.executor.now() - begin : Ps{0};
+    const Ps merging = merged ? tools_.services.executor.now() - begin : Ps{0};
     // Entries that the host has changed or trimmed since they were gathered.
     std::erase_if(work.moved, [&entries](MapUpdate* update) {
         update->previous = entries.on_flash(update->lpn);
@@ -104,7 +104,7 @@ Task<bool> PageWriter::merge(Tpn page, Rewrite& work, MapJob& job) {
 Task<bool> PageWriter::program(Tpn page, Rewrite& work, MapJob& job) {
     CachedEntries& entries = tools_.entries;
     MapCounters& counters = tools_.counters;
-    const Ps since = tools_.environment.executor.now();
+    const Ps since = tools_.services.executor.now();
     const std::optional<MapPlace> place = co_await tools_.area.allocate(page);
     tools_.add_queue(work.waits, since);
     work.values.clear();

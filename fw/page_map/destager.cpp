@@ -18,7 +18,7 @@ void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
     }
 }
 
-Destager::Destager(MappedPages& pages) : pages_(pages) {}
+Destager::Destager(DataArea& pages) : pages_(pages) {}
 
 Destager::~Destager() = default;
 
@@ -45,7 +45,7 @@ Task<void> Destager::destage() {
         if (choice) {
             Batch& batch = take_batch();
             batch.reason = choice->reason;
-            pages_.buffer.take(choice->list, pages_.environment.layout.units_per_superpage(), batch.slots);
+            pages_.buffer.take(choice->list, pages_.services.layout.units_per_superpage(), batch.slots);
             write(batch, choice->pu);
             continue;
         }
@@ -57,7 +57,7 @@ Task<void> Destager::destage() {
 
 std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
     const std::uint32_t dirty = pages_.buffer.dirty().count(list);
-    if (dirty >= pages_.environment.layout.units_per_superpage()) {
+    if (dirty >= pages_.services.layout.units_per_superpage()) {
         return hal::Reason::full;
     }
     return dirty > 0 ? reason_for_part() : std::nullopt;
@@ -68,7 +68,7 @@ std::optional<hal::Reason> Destager::reason_for_part() const {
 }
 
 std::optional<Pu> Destager::reserve(std::uint32_t list) {
-    if (pages_.environment.config.allocation.mode == AllocationMode::dynamic || read_only_) {
+    if (pages_.services.config.allocation.mode == AllocationMode::dynamic || read_only_) {
         return pages_.allocator.reserve_any();
     }
     return pages_.allocator.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
@@ -83,7 +83,7 @@ bool Destager::look_again(Demand demand) {
         write_again_if_possible();
         return false;
     }
-    pages_.collector.look_at_left_behind();
+    pages_.collector.revisit_deferred_victims();
     const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
     trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
     if (!stuck || trim_awaited_) {
@@ -99,15 +99,15 @@ bool Destager::look_again(Demand demand) {
     if (pages_.allocator.give_up_folding()) {
         return true;
     }
-    read_only_since_ = pages_.environment.executor.now();
+    read_only_since_ = pages_.services.executor.now();
     set_read_only(true);
     return true;
 }
 
 void Destager::set_read_only(bool read_only) {
     read_only_ = read_only;
-    pages_.environment.decided({.deed = read_only ? hal::Deed::read_only : hal::Deed::writable,
-                                .reason = read_only ? hal::Reason::space : hal::Reason::trim});
+    pages_.services.decided({.deed = read_only ? hal::Deed::read_only : hal::Deed::writable,
+                             .reason = read_only ? hal::Reason::space : hal::Reason::trim});
     pages_.allocator.spend_reserve(read_only);
     pages_.collector.stand_down(read_only);
 }
@@ -124,9 +124,9 @@ void Destager::write_again_if_possible() {
 Destager::Batch& Destager::take_batch() {
     if (free_batches_.empty()) {
         // The batches being programmed or filled in, which are all reserved, and the group being sorted.
-        const Environment& environment = pages_.environment;
-        SOLIDTLM_CHECK(batches_.size() <= std::size_t{environment.layout.pus()} *
-                                              environment.config.allocation.programs_per_die,
+        const Services& services = pages_.services;
+        SOLIDTLM_CHECK(batches_.size() <=
+                           std::size_t{services.layout.pus()} * services.config.allocation.programs_per_die,
                        "no more superpages are written than parallel units take");
         batches_.push_back(std::make_unique<Batch>(pages_));
         free_batches_.push_back(batches_.back().get());
@@ -147,15 +147,15 @@ bool Destager::awaited(const Batch& batch) const {
 
 void Destager::write(Batch& batch, Pu pu) {
     pages_.collector.kick(pu);
-    pages_.environment.executor.spawn(run(batch, pu));
+    pages_.services.executor.spawn(run(batch, pu));
 }
 
 Task<void> Destager::run(Batch& batch, Pu pu) {
-    Executor& executor = pages_.environment.executor;
-    const CycleCosts& cycles = pages_.environment.config.cycles;
+    Executor& executor = pages_.services.executor;
+    const CycleCosts& cycles = pages_.services.config.cycles;
     if (!batch.sorted) {
         batch.ledger.start(Stage::firmware_wait, executor.now());
-        batch.ledger.set_flow(pages_.buffer[batch.slots.front()].flow);
+        batch.ledger.set_command_id(pages_.buffer[batch.slots.front()].command_id);
     }
     Ledger* ledger = awaited(batch) ? &batch.ledger : nullptr;
     if (!batch.sorted) {
@@ -166,16 +166,16 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     bool ok = false;
     if (at) {
         const BlockInfo& info = pages_.table.info(at->pu, at->superblock);
-        pages_.environment.decided({.deed = hal::Deed::destage,
-                                    .reason = batch.reason,
-                                    .unit = at->pu.value,
-                                    .block = at->superblock.value,
-                                    .page = at->page,
-                                    .count = static_cast<std::uint32_t>(batch.slots.size()),
-                                    .erases = info.erases,
-                                    .free = pages_.table.free_count(at->pu)});
+        pages_.services.decided({.deed = hal::Deed::destage,
+                                 .reason = batch.reason,
+                                 .unit = at->pu.value,
+                                 .block = at->superblock.value,
+                                 .page = at->page,
+                                 .count = static_cast<std::uint32_t>(batch.slots.size()),
+                                 .erases = info.erases,
+                                 .free = pages_.table.free_count(at->pu)});
         prepare(batch, *at, ledger);
-        FlashAwaiter programmed(pages_.environment, batch.program.op());
+        FlashAwaiter programmed(pages_.services, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
         ok = status == hal::FlashStatus::ok;
         Charge charge = executor.charge(cycles.flash_complete);
@@ -201,7 +201,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
     }
     finish(batch, ok, ledger);
     pages_.collector.kick(pu);
-    pages_.collector.look_at_left_behind();
+    pages_.collector.revisit_deferred_victims();
     if (pages_.patrol) {
         pages_.patrol->written();
     }
@@ -209,7 +209,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
 }
 
 Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
-    batch.reader.set_flow(batch.ledger.flow());
+    batch.reader.set_command_id(batch.ledger.command_id());
     counters_.filled_units += batch.fill.prepare(batch.slots);
     return batch.fill.run(batch.slots, batch.reader, ledger);
 }
@@ -227,21 +227,21 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
             pages_.map->prefetch(unit.lpn);
         }
     }
-    batch.units.resize(pages_.environment.layout.units_per_superpage());
+    batch.units.resize(pages_.services.layout.units_per_superpage());
     counters_.padded_units += batch.units.size() - batch.slots.size();
     const PageKind kind = batch.stream == Stream::nondetermined ? PageKind::nondetermined : PageKind::host;
     const SpareHeader header{pages_.allocator.next_sequence(), kind,
                              pages_.table.info(at.pu, at.superblock).erases};
-    batch.program.prepare(pages_.environment, at, batch.units, header, Cause::host);
+    batch.program.prepare(pages_.services, at, batch.units, header, Cause::host);
     batch.program.op().ledger = ledger;
-    batch.program.op().flow = batch.ledger.flow();
+    batch.program.op().command_id = batch.ledger.command_id();
 }
 
 Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge) {
     const WriteBuffer& buffer = pages_.buffer;
     batch.updates.clear();
     batch.updates.reserve(batch.slots.size());
-    Ppa fresh = pages_.environment.layout.ppa(at, 0);
+    Ppa fresh = pages_.services.layout.ppa(at, 0);
     for (const Slot slot : batch.slots) {
         const BufferedUnit& unit = buffer[slot];
         if (!unit.discarded && buffer.complete(slot)) {
@@ -262,8 +262,8 @@ bool Destager::wanted(const MapUpdate& update) const {
 
 void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     counters_.written_units += updates.size();
-    const MediaLayout& layout = pages_.environment.layout;
-    if (!updates.empty() && pages_.environment.config.slc_cache.any() &&
+    const MediaLayout& layout = pages_.services.layout;
+    if (!updates.empty() && pages_.services.config.slc_cache.any() &&
         pages_.table.info(layout.superblock_index(updates.front().fresh)).slc) {
         counters_.cached_units += updates.size();
     }

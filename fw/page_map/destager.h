@@ -12,7 +12,7 @@
 
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
-#include "fw/page_map/mapped_pages.h"
+#include "fw/page_map/data_area.h"
 #include "fw/page_map/page_reader.h"
 #include "fw/translation/buffer_fill.h"
 
@@ -30,10 +30,10 @@ struct DestageCounters {
 
 class Destager : private MapListener {
   public:
-    explicit Destager(MappedPages& pages);
+    explicit Destager(DataArea& pages);
     ~Destager() override;
 
-    void start() { pages_.environment.executor.spawn(destage()); }
+    void start() { pages_.services.executor.spawn(destage()); }
     /// No space is left beyond what the write buffer may need; until TRIM has freed some.
     [[nodiscard]] bool read_only() const { return read_only_; }
     [[nodiscard]] std::optional<Ps> read_only_since() const { return read_only_since_; }
@@ -47,7 +47,7 @@ class Destager : private MapListener {
   protected:
     /// A superpage being written.
     struct Batch {
-        explicit Batch(MappedPages& pages) : reader(pages), fill(pages.environment, pages.buffer) {}
+        explicit Batch(DataArea& pages) : reader(pages), fill(pages.services, pages.buffer) {}
         std::vector<Slot> slots;
         std::vector<UnitWrite> units;
         std::vector<MapUpdate> updates;
@@ -111,7 +111,7 @@ class Destager : private MapListener {
     /// In the background.
     void write(Batch& batch, Pu pu);
 
-    MappedPages& pages_;
+    DataArea& pages_;
 
   private:
     [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;

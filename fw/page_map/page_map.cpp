@@ -9,8 +9,8 @@
 
 namespace solidtlm::fw {
 
-PageMap::PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer)
-    : pages_(environment, dram_map, buffer) {
+PageMap::PageMap(Services& services, const DramMap& dram_map, WriteBuffer& buffer)
+    : pages_(services, dram_map, buffer) {
     if (pages_.dedup && pages_.dedup->system().sorts_writes()) {
         destager_ = std::make_unique<SortedDestager>(pages_);
     } else {
@@ -60,7 +60,7 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In pieces, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
     destager_->trim_begins();
-    const bool noted = pages_.log && pages_.environment.config.recovery.trims != TrimPersistence::lazy;
+    const bool noted = pages_.log && pages_.services.config.recovery.trims != TrimPersistence::lazy;
     const std::uint64_t number = noted ? pages_.log->begin_trim() : 0;
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
@@ -74,14 +74,14 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
                 updates.push_back(MapUpdate{lpn, kUnmapped});
             }
         }
-        co_await pages_.environment.executor.spend(
-            std::uint64_t{slice} * pages_.environment.config.cycles.trim_unit, ledger);
+        co_await pages_.services.executor.spend(
+            std::uint64_t{slice} * pages_.services.config.cycles.trim_unit, ledger);
         if (!updates.empty()) {
             Charge charge;
             co_await pages_.map->update(updates, *this, Cause::host, ledger, charge);
         }
         done += slice;
-        co_await pages_.environment.executor.yield(ledger);
+        co_await pages_.services.executor.yield(ledger);
     }
     if (noted) {
         pages_.log->end_trim(number, first, count);
@@ -97,7 +97,7 @@ Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
     Ppa found = kUnmapped;
     Charge charge;
     co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger, charge);
-    co_await pages_.environment.executor.spend(charge, 0, ledger);  // what the look-up has charged
+    co_await pages_.services.executor.spend(charge, 0, ledger);  // what the look-up has charged
     co_return found != kUnmapped;
 }
 
@@ -120,7 +120,7 @@ void PageMap::reset_counters() {
 }
 
 void PageMap::tell(hal::Metrics& metrics) const {
-    destager_->counters().tell(metrics, pages_.environment.config.slc_cache.any());
+    destager_->counters().tell(metrics, pages_.services.config.slc_cache.any());
     pages_.tell(metrics);
 }
 

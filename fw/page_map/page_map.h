@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "fw/page_map/data_area.h"
 #include "fw/page_map/destager.h"
-#include "fw/page_map/mapped_pages.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
@@ -31,7 +31,7 @@ class PageMapOrder : public DestageOrder {
 
 class PageMap : public Translation, private MapListener {
   public:
-    PageMap(Environment& environment, const DramMap& dram_map, WriteBuffer& buffer);
+    PageMap(Services& services, const DramMap& dram_map, WriteBuffer& buffer);
     ~PageMap() override;
 
     std::unique_ptr<LogicalReader> make_reader() override;
@@ -74,7 +74,7 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
-    MappedPages pages_;
+    DataArea pages_;
     std::unique_ptr<Destager> destager_;
 };
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fw/page_map/mapped_pages.h"
+#include "fw/page_map/data_area.h"
 #include "fw/translation/unit_reader.h"
 
 namespace solidtlm::fw {
@@ -12,14 +12,14 @@ namespace solidtlm::fw {
 /// Reads logical pages through the map.
 class PageReader : public UnitReader {
   public:
-    explicit PageReader(MappedPages& pages) : UnitReader(pages.environment), pages_(pages) {}
+    explicit PageReader(DataArea& pages) : UnitReader(pages.services), pages_(pages) {}
 
     Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
-                          bool single_on_trunk, Charge& charge) override {
+                          bool may_mark_parent, Charge& charge) override {
         co_await find(reads, ledger, charge);
         find_shared();
-        co_await pages_.environment.executor.spend(charge, prepare(reads, found_, pages_.lost_pages), ledger);
-        submit(join, ledger, single_on_trunk);
+        co_await pages_.services.executor.spend(charge, prepare(reads, found_, pages_.lost_pages), ledger);
+        submit(join, ledger, may_mark_parent);
     }
 
   private:
@@ -50,7 +50,7 @@ class PageReader : public UnitReader {
         }
     }
 
-    MappedPages& pages_;
+    DataArea& pages_;
     std::vector<Ppa> found_;
 };
 

@@ -92,8 +92,8 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 }
 
 /// The superblocks of a parallel unit as they were found.
-void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
-    const MediaLayout& layout = pages.environment.layout;
+void adopt_superblocks(DataArea& pages, const MediaScan& scan, Pu pu) {
+    const MediaLayout& layout = pages.services.layout;
     const Frontiers frontiers =
         choose_frontiers(scan, layout, pu, pages.dedup && pages.dedup->system().separates() ? 3 : 2);
     const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
@@ -130,21 +130,21 @@ void adopt_superblocks(MappedPages& pages, const MediaScan& scan, Pu pu) {
 
 }  // namespace
 
-Task<void> recover_pages(MappedPages& pages, BootReport& report) {
-    const MediaLayout& layout = pages.environment.layout;
+Task<void> recover_pages(DataArea& pages, BootReport& report) {
+    const MediaLayout& layout = pages.services.layout;
     LogContent log;
     if (pages.log) {
         log = co_await pages.log->read(report);
     }
-    report.begin_step(pages.environment, boot_step::kScan);
-    const bool bounded = pages.environment.config.recovery.checkpoint_interval > 0;
-    MediaScan scan(pages.environment, bounded ? log.checkpoint : 0);
+    report.begin_step(pages.services, boot_step::kScan);
+    const bool bounded = pages.services.config.recovery.checkpoint_interval > 0;
+    MediaScan scan(pages.services, bounded ? log.checkpoint : 0);
     co_await scan.run();
     scan.add(log);
     report.found(boot_count::kSuperpages, scan.counters().reads);
     report.found(boot_count::kTorn, scan.counters().unreadable);
     report.found(boot_count::kErased, scan.counters().erased);
-    report.begin_step(pages.environment, boot_step::kMapping);
+    report.begin_step(pages.services, boot_step::kMapping);
     pages.lost = scan.silent_planes() > 0;
     pages.allocator.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
     pages.table.begin_recovery();
@@ -169,8 +169,8 @@ Task<void> recover_pages(MappedPages& pages, BootReport& report) {
         pages.log->note_refer(lpn, block_of(scan.newest(lpn)));
     }
     report.found(boot_count::kUnits, units);
-    co_await pages.environment.executor.spend(units * pages.environment.config.cycles.map_update, nullptr,
-                                              Cause::recovery);
+    co_await pages.services.executor.spend(units * pages.services.config.cycles.map_update, nullptr,
+                                           Cause::recovery);
     co_await pages.map->restore(scan, report);
 }
 

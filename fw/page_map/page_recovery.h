@@ -2,12 +2,12 @@
 #pragma once
 
 #include "fw/log/boot_report.h"
-#include "fw/page_map/mapped_pages.h"
+#include "fw/page_map/data_area.h"
 
 namespace solidtlm::fw {
 
-/// After a loss of power, before MappedPages::start(): finds on flash which pages are in use and which
+/// After a loss of power, before DataArea::start(): finds on flash which pages are in use and which
 /// logical pages refer to them. Both arguments must outlive the wait.
-Task<void> recover_pages(MappedPages& pages, BootReport& report);
+Task<void> recover_pages(DataArea& pages, BootReport& report);
 
 }  // namespace solidtlm::fw

@@ -7,16 +7,16 @@
 
 namespace solidtlm::fw {
 
-Patrol::Patrol(Environment& environment, const SuperblockTable& table)
-    : environment_(environment), table_(table), wake_(environment.executor, "something was written") {
-    while (pieces_.size() < environment.layout.planes_per_pu()) {
+Patrol::Patrol(Services& services, const SuperblockTable& table)
+    : services_(services), table_(table), wake_(services.executor, "something was written") {
+    while (pieces_.size() < services.layout.planes_per_pu()) {
         const auto plane = static_cast<std::uint8_t>(pieces_.size());
-        pieces_.push_back(hal::FlashPiece{plane, 0, environment.config.flash.page_bytes});
+        pieces_.push_back(hal::FlashPiece{plane, 0, services.config.flash.page_bytes});
     }
 }
 
 Task<void> Patrol::work() {
-    const MediaLayout& layout = environment_.layout;
+    const MediaLayout& layout = services_.layout;
     const std::uint64_t superpages =
         std::uint64_t{layout.pus()} * layout.superblocks() * std::uint64_t{layout.pages()};
     while (true) {
@@ -33,9 +33,8 @@ Task<void> Patrol::work() {
             if (!holds_data(at)) {
                 continue;
             }
-            co_await environment_.alarms->until(environment_.executor.now() +
-                                                environment_.config.reliability.patrol);
-            co_await environment_.activity->wait_idle();
+            co_await services_.alarms->until(services_.executor.now() + services_.config.reliability.patrol);
+            co_await services_.activity->wait_idle();
             const BlockInfo& info = table_.info(at.pu, at.superblock);
             if (info.state == BlockState::closed && !info.collecting && holds_data(at)) {
                 co_await read(at);
@@ -45,21 +44,21 @@ Task<void> Patrol::work() {
 }
 
 bool Patrol::holds_data(const SuperpageAddress& at) const {
-    const Ppa first = environment_.layout.ppa(at, 0);
-    const Ppa end{first.value + environment_.layout.units_per_superpage()};
+    const Ppa first = services_.layout.ppa(at, 0);
+    const Ppa end{first.value + services_.layout.units_per_superpage()};
     return table_.next_valid(first, end) != end;
 }
 
 /// An erase that is asked for meanwhile is queued behind the read.
 Task<void> Patrol::read(SuperpageAddress at) {
     bool unreadable = false;
-    for (std::uint32_t row = 0; row < environment_.layout.rows(); ++row) {
-        hal::FlashOp op = superpage_op(environment_.layout, hal::FlashOpcode::read, at, Cause::wear, row);
-        op.slc = in_slc_mode(environment_, at);
+    for (std::uint32_t row = 0; row < services_.layout.rows(); ++row) {
+        hal::FlashOp op = superpage_op(services_.layout, hal::FlashOpcode::read, at, Cause::wear, row);
+        op.slc = in_slc_mode(services_, at);
         op.pieces = pieces_;
-        const hal::FlashStatus status = co_await carry_out(environment_, op, Cause::wear);
+        const hal::FlashStatus status = co_await carry_out(services_, op, Cause::wear);
         unreadable |= status == hal::FlashStatus::uncorrectable;
-        tell_if_weak(environment_, op, at);
+        tell_if_weak(services_, op, at);
     }
     ++superpages_;
     unreadable_ += unreadable ? 1 : 0;

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fw/drive/environment.h"
+#include "fw/drive/services.h"
 #include "fw/flash/superblock_table.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
@@ -19,9 +19,9 @@ namespace solidtlm::fw {
 
 class Patrol {
   public:
-    Patrol(Environment& environment, const SuperblockTable& table);
+    Patrol(Services& services, const SuperblockTable& table);
 
-    void start() { environment_.executor.spawn(work()); }
+    void start() { services_.executor.spawn(work()); }
     /// Something was written: there is to be another pass.
     void written() {
         due_ = true;
@@ -40,7 +40,7 @@ class Patrol {
     Task<void> read(SuperpageAddress at);
     [[nodiscard]] bool holds_data(const SuperpageAddress& at) const;
 
-    Environment& environment_;
+    Services& services_;
     const SuperblockTable& table_;
     Signal wake_;
     bool due_ = true;

@@ -38,13 +38,13 @@ Task<void> SortedDestager::destage() {
 std::uint32_t SortedDestager::room(std::uint32_t list, std::size_t kind) const {
     const Batch* batch = lanes_[list].open[kind].batch;
     return batch == nullptr ? 0
-                            : pages_.environment.layout.units_per_superpage() -
+                            : pages_.services.layout.units_per_superpage() -
                                   static_cast<std::uint32_t>(batch->slots.size());
 }
 
 /// Superpages that so many pages need besides those that are open, at worst.
 std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t pages) const {
-    const std::uint32_t whole = pages_.environment.layout.units_per_superpage();
+    const std::uint32_t whole = pages_.services.layout.units_per_superpage();
     const auto needed = [&](std::size_t kind, std::uint32_t count) {
         const std::uint32_t fit = room(list, kind);
         return count > fit ? (count - fit + whole - 1) / whole : 0;
@@ -63,10 +63,10 @@ std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t 
 /// all together where nothing under way will make more room.
 std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     Lane& lane = lanes_[list];
-    const std::uint32_t whole = pages_.environment.layout.units_per_superpage();
+    const std::uint32_t whole = pages_.services.layout.units_per_superpage();
     const std::uint32_t most =
         std::min(pages_.buffer.dirty().count(list),
-                 std::max({whole, kGroupPages, pages_.environment.config.dedup.sampling}));
+                 std::max({whole, kGroupPages, pages_.services.config.dedup.sampling}));
     while (lane.reserved.size() < most_superpages(list, most)) {
         const std::optional<Pu> pu = reserve(list);
         if (!pu) {
@@ -131,10 +131,10 @@ void SortedDestager::cancel_reservations() {
 Task<void> SortedDestager::sort(Group chosen) {
     Batch& group = take_batch();
     pages_.buffer.take(chosen.list, chosen.most, group.slots);
-    group.ledger.start(Stage::firmware_wait, pages_.environment.executor.now());
-    group.ledger.set_flow(pages_.buffer[group.slots.front()].flow);
+    group.ledger.start(Stage::firmware_wait, pages_.services.executor.now());
+    group.ledger.set_command_id(pages_.buffer[group.slots.front()].command_id);
     co_await fill(group, awaited(group) ? &group.ledger : nullptr);
-    const std::size_t sampling = pages_.environment.config.dedup.sampling;
+    const std::size_t sampling = pages_.services.config.dedup.sampling;
     for (std::size_t first = 0; first < group.slots.size(); first += sampling) {
         const std::size_t count = std::min(sampling, group.slots.size() - first);
         bring_sample_forward(std::span(group.slots).subspan(first, count));
@@ -150,7 +150,7 @@ Task<void> SortedDestager::sort(Group chosen) {
 void SortedDestager::bring_sample_forward(std::span<Slot> slots) const {
     const auto first_word = [this](Slot slot) {
         std::uint32_t word = 0;
-        std::memcpy(&word, pages_.environment.dram->content(pages_.buffer.address(slot)), sizeof word);
+        std::memcpy(&word, pages_.services.dram->content(pages_.buffer.address(slot)), sizeof word);
         return word;
     };
     if (slots.size() > 1) {
@@ -206,12 +206,12 @@ Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger
         co_return false;
     }
     pages_.lost_pages.erase(pages_.buffer[slot].lpn);
-    if (pages_.environment.config.dedup.protection == DedupProtection::journal && pages_.log->pending()) {
-        pages_.environment.executor.spawn(written_when_noted(slot));
+    if (pages_.services.config.dedup.protection == DedupProtection::journal && pages_.log->pending()) {
+        pages_.services.executor.spawn(written_when_noted(slot));
         co_return true;
     }
     if (ledger != nullptr) {
-        ledger->enter(Stage::firmware_wait, pages_.environment.executor.now());
+        ledger->enter(Stage::firmware_wait, pages_.services.executor.now());
     }
     pages_.buffer.written(slot, ledger);
     co_return true;

@@ -15,7 +15,7 @@ namespace solidtlm::fw {
 class SortedDestager : public Destager {
   public:
     /// REQUIRES: pages.dedup is not null.
-    explicit SortedDestager(MappedPages& pages) : Destager(pages), lanes_(pages.buffer.dirty().lists()) {
+    explicit SortedDestager(DataArea& pages) : Destager(pages), lanes_(pages.buffer.dirty().lists()) {
         SOLIDTLM_CHECK(pages.dedup != nullptr, "pages are deduplicated");
     }
 

@@ -120,7 +120,7 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
         part.op = FlashOp{};
         part.op.opcode = op.opcode;
         part.op.cause = op.cause;
-        part.op.flow = op.flow;
+        part.op.command_id = op.command_id;
         part.op.planes = 0;
         part.parity = false;
         part.pieces.clear();
@@ -164,8 +164,8 @@ void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     if (op.opcode != FlashOpcode::program) {
         return;
     }
-    part.op.runs = static_cast<std::uint8_t>(group_.dies() - 1);
-    for (std::uint32_t run = 0; run < part.op.runs; ++run) {
+    part.op.xor_sources = static_cast<std::uint8_t>(group_.dies() - 1);
+    for (std::uint32_t run = 0; run < part.op.xor_sources; ++run) {
         for (FlashPiece piece : op.pieces) {
             if (piece.plane_slot / group_.planes() == run) {
                 piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot % group_.planes());
@@ -289,7 +289,7 @@ Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
 /// Reads a page for `of`; the rest of part.op is set.
 Task<void> ParityFlash::read_alone(Part& part, const FlashOp& of, const hal::FlashAddress& at, Work& work) {
     part.op.cause = of.cause;
-    part.op.flow = of.flow;
+    part.op.command_id = of.command_id;
     part.op.address[0] = at;
     co_await executor_.spend(cycles_.flash_issue, of.ledger, of.cause);
     start(part, work.join, of.ledger);

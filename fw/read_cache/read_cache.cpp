@@ -15,19 +15,18 @@ void ReadCacheCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("read_cache.waits", "segments", "of reads that waited for what was on its way", waits);
 }
 
-ReadCache::ReadCache(Environment& environment, DramAddress base, const WriteBuffer& buffer,
+ReadCache::ReadCache(Services& services, DramAddress base, const WriteBuffer& buffer,
                      Translation& translation)
-    : environment_(environment),
+    : services_(services),
       base_(base),
       buffer_(buffer),
       translation_(translation),
-      ahead_(static_cast<std::uint32_t>(environment.config.read_cache.ahead_bytes /
-                                        environment.config.unit_bytes)),
-      share_(environment.config.read_cache.share(environment.config.unit_bytes)),
-      streams_(environment.config.read_cache.streams, environment.config.read_cache.trigger),
-      fetched_to_(environment.config.read_cache.streams),
-      entries_(std::size_t{environment.config.read_cache.streams} * share_),
-      arrived_(environment.executor, "units that are read ahead have arrived") {
+      ahead_(static_cast<std::uint32_t>(services.config.read_cache.ahead_bytes / services.config.unit_bytes)),
+      share_(services.config.read_cache.share(services.config.unit_bytes)),
+      streams_(services.config.read_cache.streams, services.config.read_cache.trigger),
+      fetched_to_(services.config.read_cache.streams),
+      entries_(std::size_t{services.config.read_cache.streams} * share_),
+      arrived_(services.executor, "units that are read ahead have arrived") {
     SOLIDTLM_CHECK(ahead_ > 0 && share_ >= ReadCacheConfig::kLeastShare * ahead_,
                    "a share has room for what is read ahead");
 }
@@ -39,7 +38,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     if (!stream) {
         return;
     }
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const auto host = static_cast<std::uint32_t>((lba + sectors + per_unit - 1) / per_unit);
     std::uint32_t& next = fetched_to_[*stream];
     if (next < host || next - host > 2 * ahead_) {  // another sequence, or the host has overtaken it
@@ -50,7 +49,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     }
     const std::uint64_t demanded = (host + std::uint64_t{2} * ahead_) / ahead_ * ahead_;
     const auto end =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(demanded, environment_.layout.exported_units()));
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(demanded, services_.layout.exported_units()));
     while (next < end) {
         const std::uint32_t part = std::min(end, (next / ahead_ + 1) * ahead_);
         next = fetch_part(*stream, next, part);
@@ -62,7 +61,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
 
 /// Fetches units from `from` up to `end`. Returns the first one that finds no room, or `end`.
 std::uint32_t ReadCache::fetch_part(std::uint32_t stream, std::uint32_t from, std::uint32_t end) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     Fetch* fetch = nullptr;
     Lpn lpn{from};
     for (; lpn.value < end; ++lpn) {
@@ -84,7 +83,7 @@ std::uint32_t ReadCache::fetch_part(std::uint32_t stream, std::uint32_t from, st
         fetch->slots.push_back(slot);
     }
     if (fetch != nullptr) {
-        environment_.executor.spawn(run(*fetch));
+        services_.executor.spawn(run(*fetch));
     }
     return lpn.value;
 }
@@ -103,8 +102,8 @@ bool ReadCache::take(Slot slot, Lpn lpn) {
 }
 
 Task<void> ReadCache::run(Fetch& fetch) {
-    Executor& executor = environment_.executor;
-    const CycleCosts& cycles = environment_.config.cycles;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
     Charge charge = executor.charge(fetch.slots.size() * cycles.read_cache_insert);
     co_await fetch.reader->begin_read(fetch.reads, fetch.join, nullptr, true, charge);
     co_await fetch.join.wait();
@@ -113,7 +112,7 @@ Task<void> ReadCache::run(Fetch& fetch) {
 }
 
 void ReadCache::settle(Fetch& fetch) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     for (const Slot slot : fetch.slots) {
         Entry& entry = at(slot);
         entry.state = State::filled;
@@ -129,7 +128,7 @@ void ReadCache::settle(Fetch& fetch) {
     fetch.slots.clear();
     free_fetches_.push_back(&fetch);
     for (Ledger* ledger : waiting_) {
-        ledger->enter(Stage::firmware_wait, environment_.executor.now());
+        ledger->enter(Stage::firmware_wait, services_.executor.now());
     }
     waiting_.clear();
     arrived_.notify();
@@ -138,7 +137,7 @@ void ReadCache::settle(Fetch& fetch) {
 ReadCache::Fetch& ReadCache::take_fetch() {
     if (free_fetches_.empty()) {
         SOLIDTLM_CHECK(fetches_.size() < entries_.size(), "each fetch has a slot of its own");
-        fetches_.push_back(std::make_unique<Fetch>(environment_, translation_));
+        fetches_.push_back(std::make_unique<Fetch>(services_, translation_));
         free_fetches_.push_back(fetches_.back().get());
     }
     Fetch& fetch = *free_fetches_.back();
@@ -173,7 +172,7 @@ Task<void> ReadCache::settled(Lpn first, std::uint32_t units, Ledger* ledger) {
 Task<void> ReadCache::wait(Lpn first, std::uint32_t units, Ledger* ledger) {
     ++counters_.waits;
     do {
-        ledger->enter(Stage::read_ahead, environment_.executor.now());
+        ledger->enter(Stage::read_ahead, services_.executor.now());
         waiting_.push_back(ledger);
         co_await arrived_.wait();
     } while (fetching(first, units));

@@ -40,8 +40,7 @@ class ReadCache {
     using Slot = hal::Index<struct ReadCacheSlotTag, std::uint32_t>;
 
     /// REQUIRES: config.read_cache.any().
-    ReadCache(Environment& environment, DramAddress base, const WriteBuffer& buffer,
-              Translation& translation);
+    ReadCache(Services& services, DramAddress base, const WriteBuffer& buffer, Translation& translation);
 
     /// The host reads `sectors` from `lba` on. If that is part of a stream, what follows is fetched, as far
     /// as `read_ahead` demands it.
@@ -55,7 +54,7 @@ class ReadCache {
     [[nodiscard]] Slot pin(Lpn lpn);
     void unpin(Slot slot);
     [[nodiscard]] DramAddress address(Slot slot) const {
-        return DramAddress{base_.value + std::uint64_t{slot.value} * environment_.layout.unit_bytes()};
+        return DramAddress{base_.value + std::uint64_t{slot.value} * services_.layout.unit_bytes()};
     }
     /// These units have changed. Returns how many slots or units it takes to look at.
     std::uint32_t forget(Lpn first, std::uint32_t units);
@@ -77,9 +76,8 @@ class ReadCache {
     };
     /// Units of a stream that are fetched together; reused.
     struct Fetch {
-        Fetch(Environment& environment, Translation& translation)
-            : reader(translation.make_reader()),
-              join(environment.executor, "flash reads ahead of the host") {}
+        Fetch(Services& services, Translation& translation)
+            : reader(translation.make_reader()), join(services.executor, "flash reads ahead of the host") {}
         std::unique_ptr<LogicalReader> reader;
         Join join;
         std::vector<LogicalRead> reads;
@@ -101,7 +99,7 @@ class ReadCache {
     void count_unused(Entry& entry);
     Fetch& take_fetch();
 
-    Environment& environment_;
+    Services& services_;
     DramAddress base_;
     const WriteBuffer& buffer_;
     Translation& translation_;

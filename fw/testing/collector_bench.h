@@ -85,7 +85,7 @@ class PageOwner : public Relocator {
 class GcBench {
   public:
     explicit GcBench(const GcConfig& gc) : GcBench(one_die(gc)) {}
-    explicit GcBench(const FirmwareConfig& one) : config(one) { environment.modes = &table; }
+    explicit GcBench(const FirmwareConfig& one) : config(one) { services.modes = &table; }
     ~GcBench() { executor.shut_down(); }
 
     void start() { run(started()); }
@@ -128,8 +128,8 @@ class GcBench {
         ProgramOp program;
         const SpareHeader header{allocator.next_sequence(), PageKind::host,
                                  table.info(at->pu, at->superblock).erases};
-        program.prepare(environment, *at, units, header, Cause::host);
-        const hal::FlashStatus status = co_await carry_out(environment, program.op(), Cause::host);
+        program.prepare(services, *at, units, header, Cause::host);
+        const hal::FlashStatus status = co_await carry_out(services, program.op(), Cause::host);
         EXPECT_EQ(status, hal::FlashStatus::ok);
         for (std::uint32_t slot = 0; slot < names.size(); ++slot) {
             const auto [place, fresh] = owner.places.try_emplace(names[slot].value);
@@ -142,7 +142,7 @@ class GcBench {
         }
         allocator.program_done(*at, Stream::host, true);
         collector.kick(kPu);
-        collector.look_at_left_behind();
+        collector.revisit_deferred_victims();
     }
     /// Every name lies where the map says, and nothing else is valid.
     void check() const {
@@ -169,13 +169,12 @@ class GcBench {
     MediaLayout layout{config, flash};
     Alarms alarms{executor, clock};
     HostActivity activity{executor, alarms, std::chrono::milliseconds(10)};
-    Environment environment{config,  executor, &flash,  &dram,     layout,
-                            nullptr, nullptr,  nullptr, &activity, &alarms};
+    Services services{config, executor, &flash, &dram, layout, nullptr, nullptr, nullptr, &activity, &alarms};
     SuperblockTable table{layout, true};
     Signal progress{executor, "progress"};
-    Allocator allocator{environment, table, progress};
+    Allocator allocator{services, table, progress};
     PageOwner owner{executor};
-    GarbageCollector collector{environment, table, allocator, owner, DramMap(config, layout).gc_buffers};
+    GarbageCollector collector{services, table, allocator, owner, DramMap(config, layout).gc_buffers};
 
   private:
     Task<void> started() {

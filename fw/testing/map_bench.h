@@ -22,11 +22,11 @@ class MapBench : private MapListener {
           executor(clock),
           core(clock, executor),
           layout(config, flash),
-          environment{config, executor, &flash, &dram, layout},
+          services{config, executor, &flash, &dram, layout},
           table(layout, true),
           progress(executor, "progress"),
-          allocator(environment, table, progress),
-          map(make_map_cache(environment, DramMap(config, layout), allocator)),
+          allocator(services, table, progress),
+          map(make_map_cache(services, DramMap(config, layout), allocator)),
           shadow(layout.exported_units(), kUnmapped) {
         map->start();
     }
@@ -64,7 +64,7 @@ class MapBench : private MapListener {
     Executor executor;
     FakeCore core;
     MediaLayout layout;
-    Environment environment;
+    Services services;
     SuperblockTable table;
     Signal progress;
     Allocator allocator;

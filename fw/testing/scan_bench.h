@@ -47,19 +47,19 @@ class ScanBench {
             units[i].lpn = names[i];
         }
         ProgramOp program;
-        run([&](Environment& environment) {
-            program.prepare(environment, at, units, SpareHeader{sequence, PageKind::host, 0}, Cause::host);
-            return execute(environment, program.op());
+        run([&](Services& services) {
+            program.prepare(services, at, units, SpareHeader{sequence, PageKind::host, 0}, Cause::host);
+            return execute(services, program.op());
         });
     }
     void erase(const SuperpageAddress& at) {
         hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, at, Cause::gc);
-        run([&op](Environment& environment) { return execute(environment, op); });
+        run([&op](Services& services) { return execute(services, op); });
     }
     /// `look` is shown what a boot finds with `log`. `since`: see MediaScan.
     template <class Look>
     void boot(const LogContent& log, std::uint64_t since, const Look& look) {
-        run([&](Environment& environment) { return scan(environment, log, since, look); });
+        run([&](Services& services) { return scan(services, log, since, look); });
     }
 
     FirmwareConfig config;
@@ -69,14 +69,13 @@ class ScanBench {
     MediaLayout layout;
 
   private:
-    static Task<void> execute(Environment& environment, hal::FlashOp& op) {
-        FlashAwaiter done(environment, op);
+    static Task<void> execute(Services& services, hal::FlashOp& op) {
+        FlashAwaiter done(services, op);
         static_cast<void>(co_await done);
     }
     template <class Look>
-    static Task<void> scan(Environment& environment, const LogContent& log, std::uint64_t since,
-                           const Look& look) {
-        MediaScan scan(environment, since);
+    static Task<void> scan(Services& services, const LogContent& log, std::uint64_t since, const Look& look) {
+        MediaScan scan(services, since);
         co_await scan.run();
         scan.add(log);
         look(std::as_const(scan));
@@ -85,8 +84,8 @@ class ScanBench {
     template <class Make>
     void run(const Make& make) {
         Executor executor(clock);
-        Environment environment{config, executor, &flash, &dram, layout};
-        executor.spawn(make(environment));
+        Services services{config, executor, &flash, &dram, layout};
+        executor.spawn(make(services));
         do {
             for (hal::Slice slice = executor.step(); !slice.idle; slice = executor.step()) {
             }

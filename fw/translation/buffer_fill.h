@@ -15,8 +15,8 @@ namespace solidtlm::fw {
 
 class BufferFill {
   public:
-    BufferFill(Environment& environment, WriteBuffer& buffer)
-        : buffer_(buffer), join_(environment.executor, "flash reads that complete buffered pages") {}
+    BufferFill(Services& services, WriteBuffer& buffer)
+        : buffer_(buffer), join_(services.executor, "flash reads that complete buffered pages") {}
 
     /// Finds out what `slots` lack. Returns how many were partly written.
     std::uint32_t prepare(std::span<const Slot> slots);

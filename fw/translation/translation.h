@@ -53,10 +53,10 @@ class LogicalReader {
     virtual ~LogicalReader() = default;
     /// Translates `reads` (ascending LPNs) and starts the flash operations, all in one go: nothing else runs
     /// on the core between the last translation and the last submission. What has nothing on flash is zeros.
-    /// Each operation counts once in `join`. `single_on_trunk`: a lone operation may mark `ledger` itself.
+    /// Each operation counts once in `join`. `may_mark_parent`: a lone operation may mark `ledger` itself.
     /// Spends `charge`.
     virtual Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
-                                  bool single_on_trunk, Charge& charge) = 0;
+                                  bool may_mark_parent, Charge& charge) = 0;
     /// Flash operations begun.
     [[nodiscard]] virtual std::size_t operations() const = 0;
     /// Logical pages without any data on flash; a page that several reads touch counts for each.
@@ -124,7 +124,7 @@ class Translation {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Before start(), when loading.
     virtual void serialize(hal::StateArchive& archive) = 0;
-    /// Environment::probe is another one from now on.
+    /// Services::probe is another one from now on.
     virtual void probe_changed() = 0;
     /// Resets its counters; metrics of a state stay.
     virtual void reset_counters() = 0;

@@ -7,7 +7,7 @@
 namespace solidtlm::fw {
 
 std::span<const Lpn> UnitReader::name_units(std::span<const LogicalRead> reads) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     lpns_.clear();
     for (const LogicalRead& read : reads) {
         const std::uint32_t units = read.units(per_unit);
@@ -24,9 +24,9 @@ std::uint32_t UnitReader::together(const LogicalRead& read, std::span<const Ppa>
     if (found.front() == kUnmapped) {
         return 1;
     }
-    const std::uint32_t per_page = environment_.layout.units_per_page();
+    const std::uint32_t per_page = services_.layout.units_per_page();
     const std::uint32_t most =
-        std::min(read.units(environment_.layout.sectors_per_unit()), per_page - first % per_page);
+        std::min(read.units(services_.layout.sectors_per_unit()), per_page - first % per_page);
     std::uint32_t units = 1;
     while (units < most && found[units].value == first + units) {
         ++units;
@@ -36,7 +36,7 @@ std::uint32_t UnitReader::together(const LogicalRead& read, std::span<const Ppa>
 
 std::uint64_t UnitReader::prepare(std::span<const LogicalRead> reads, std::span<const Ppa> found,
                                   const LostPages& lost) {
-    const std::uint32_t per_unit = environment_.layout.sectors_per_unit();
+    const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     parts_.clear();
     on_flash_.clear();
     unmapped_ = 0;
@@ -57,12 +57,12 @@ std::uint64_t UnitReader::prepare(std::span<const LogicalRead> reads, std::span<
         }
     }
     batch_.prepare(on_flash_, Cause::host, false);
-    return batch_.operations() * environment_.config.cycles.flash_issue;
+    return batch_.operations() * services_.config.cycles.flash_issue;
 }
 
-void UnitReader::submit(Join& join, Ledger* ledger, bool single_on_trunk) {
+void UnitReader::submit(Join& join, Ledger* ledger, bool may_mark_parent) {
     if (!on_flash_.empty()) {
-        batch_.start(join, ledger, single_on_trunk, ledger != nullptr ? ledger->flow() : flow_);
+        batch_.start(join, ledger, may_mark_parent, ledger != nullptr ? ledger->command_id() : command_id_);
     }
     if (unmapped_ > 0) {
         zero_unmapped();
@@ -70,13 +70,13 @@ void UnitReader::submit(Join& join, Ledger* ledger, bool single_on_trunk) {
 }
 
 void UnitReader::zero_unmapped() const {
-    const std::size_t stride = hal::content_stride(environment_.config.content);
+    const std::size_t stride = hal::content_stride(services_.config.content);
     if (stride == 0) {
         return;
     }
     for (const Part& part : parts_) {
         if (!part.mapped) {
-            std::memset(environment_.dram->content(part.dram), 0, part.sectors * stride);
+            std::memset(services_.dram->content(part.dram), 0, part.sectors * stride);
         }
     }
 }

@@ -14,10 +14,10 @@ namespace solidtlm::fw {
 
 class UnitReader : public LogicalReader {
   public:
-    explicit UnitReader(Environment& environment) : environment_(environment), batch_(environment) {}
+    explicit UnitReader(Services& services) : services_(services), batch_(services) {}
 
     /// The command to name when there is no ledger: HostCommand::id.
-    void set_flow(std::uint32_t id) { flow_ = id; }
+    void set_command_id(std::uint32_t id) { command_id_ = id; }
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
     [[nodiscard]] std::uint32_t unmapped() const override { return unmapped_; }
     [[nodiscard]] std::span<const LogicalRead> unreadable() override;
@@ -31,7 +31,7 @@ class UnitReader : public LogicalReader {
     std::uint64_t prepare(std::span<const LogicalRead> reads, std::span<const Ppa> found,
                           const LostPages& lost);
     /// Submits what was prepared; see LogicalReader::begin_read().
-    void submit(Join& join, Ledger* ledger, bool single_on_trunk);
+    void submit(Join& join, Ledger* ledger, bool may_mark_parent);
 
   private:
     /// Logical pages whose data lies in one page of flash, or that have no place on flash.
@@ -42,7 +42,7 @@ class UnitReader : public LogicalReader {
     [[nodiscard]] std::uint32_t together(const LogicalRead& read, std::span<const Ppa> found) const;
     void zero_unmapped() const;
 
-    Environment& environment_;
+    Services& services_;
     ReadBatch batch_;
     std::vector<Lpn> lpns_;
     std::vector<Part> parts_;
@@ -50,7 +50,7 @@ class UnitReader : public LogicalReader {
     std::uint32_t unmapped_ = 0;      // the other ones
     bool any_lost_ = false;           // of the parts
     std::vector<LogicalRead> unreadable_;
-    std::uint32_t flow_ = 0;
+    std::uint32_t command_id_ = 0;
 };
 
 }  // namespace solidtlm::fw

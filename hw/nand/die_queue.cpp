@@ -62,7 +62,7 @@ FlashRequest* DieQueue::next() const {
     return first;
 }
 
-FlashRequest* DieQueue::interrupting_read(const FlashOp& running) const {
+FlashRequest* DieQueue::preempting_read(const FlashOp& running) const {
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const FlashOp& op = *waiting_[i]->op;
         if (op.opcode == FlashOpcode::read && op.cause == hal::Cause::host && !share_block(op, running) &&

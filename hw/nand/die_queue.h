@@ -34,8 +34,8 @@ class DieQueue {
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
     /// Whose turn it is, or null.
     [[nodiscard]] FlashRequest* next() const;
-    /// The read for the host that may interrupt `running`, or null.
-    [[nodiscard]] FlashRequest* interrupting_read(const hal::FlashOp& running) const;
+    /// The read for the host that may preempt `running`, or null.
+    [[nodiscard]] FlashRequest* preempting_read(const hal::FlashOp& running) const;
     [[nodiscard]] const std::vector<FlashRequest*>& waiting() const { return waiting_; }
 
   private:

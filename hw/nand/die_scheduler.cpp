@@ -34,23 +34,23 @@ void DieScheduler::add(FlashRequest& request) {
     max_queued_ = std::max(max_queued_, die.queue.size());
 }
 
-void DieScheduler::decoded(FlashRequest& request) {
+void DieScheduler::unguard_block(FlashRequest& request) {
     DieState& die = of(request);
     std::erase(die.decoding, &request);
-    if (std::exchange(die.kept, false)) {
+    if (std::exchange(die.withheld, false)) {
         release(die, now());
     }
     mark_dirty(die);
 }
 
-void DieScheduler::again(FlashRequest& request) {
+void DieScheduler::requeue_for_retry(FlashRequest& request) {
     DieState& die = of(request);
     request.die_asked = now();
     mark_dirty(die);
     die.queue.push_first(request);
 }
 
-void DieScheduler::leave(FlashRequest& request) {
+void DieScheduler::release_after_retry(FlashRequest& request) {
     DieState& die = of(request);
     die.active = nullptr;
     release(die, now());
@@ -60,12 +60,12 @@ void DieScheduler::leave(FlashRequest& request) {
 void DieScheduler::remove(FlashRequest& request) {
     DieState& die = of(request);
     if (die.active == &request) {
-        leave(request);
+        release_after_retry(request);
     }
     --die.pending;
 }
 
-/// An erase must not begin while a page of its block may have to be read again: the die is kept for that.
+/// An erase must not begin while a page of its block may have to be read again: the die is withheld for that.
 bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
     const auto of_block = [&next](const FlashRequest* read) { return share_block(*next.op, *read->op); };
     const auto read = std::ranges::find_if(die.decoding, of_block);
@@ -74,7 +74,7 @@ bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
     }
     if (!die.clock.held()) {
         hold(die, **read);
-        die.kept = true;
+        die.withheld = true;
     }
     return true;
 }
@@ -108,8 +108,8 @@ void DieScheduler::note_waits(const DieState& die) {
 
 /// A die whose last data left at free_at has been free since then.
 void DieScheduler::settle(DieState& die) {
-    if (die.leaving && die.free_at <= now()) {
-        die.leaving = false;
+    if (die.release_pending && die.free_at <= now()) {
+        die.release_pending = false;
         release(die, die.free_at);
     }
 }
@@ -127,7 +127,7 @@ void DieScheduler::hold(DieState& die, const FlashRequest& request) {
 void DieScheduler::release(DieState& die, Ps at) {
     die.clock.release(at);
     held_[static_cast<std::size_t>(die.cause)] += at - die.held_since;
-    if (at >= now()) {  // else empties() has reported it ahead of time
+    if (at >= now()) {  // else release_at() has reported it ahead of time
         trace_.die_released(at, die.index);
     }
 }
@@ -138,13 +138,13 @@ DieScheduler::Turn DieScheduler::schedule(DieState& die) {
     if (die.queue.empty() && die.suspended == nullptr) {
         return turn;
     }
-    if (die.leaving) {
+    if (die.release_pending) {
         if (die.wake_at != die.free_at) {
             die.wake_at = turn.look_at = die.free_at;
         }
     } else if (die.active != nullptr) {
-        turn.interrupter = die.interrupter == nullptr ? interrupter(die) : nullptr;
-        die.interrupter = turn.interrupter != nullptr ? turn.interrupter : die.interrupter;
+        turn.preempting_read = die.preempting_read == nullptr ? preempting_read(die) : nullptr;
+        die.preempting_read = turn.preempting_read != nullptr ? turn.preempting_read : die.preempting_read;
     } else if (die.suspended != nullptr) {
         turn.holder = after_suspension(die);
     } else {
@@ -157,7 +157,7 @@ DieScheduler::Turn DieScheduler::schedule(DieState& die) {
 FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
     die.queue.remove(request);
     die.active = &request;
-    die.kept = false;
+    die.withheld = false;
     hold(die, request);
     end_wait(request, die.clock, Stage::channel_wait);
     return &request;
@@ -167,7 +167,7 @@ FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
 FlashRequest* DieScheduler::after_suspension(DieState& die) {
     FlashRequest& paused = *die.suspended;
     FlashRequest* read =
-        paused.suspends < config_.max_suspends ? die.queue.interrupting_read(*paused.op) : nullptr;
+        paused.suspends < config_.max_suspends ? die.queue.preempting_read(*paused.op) : nullptr;
     if (read != nullptr) {
         ++paused.suspends;
         return grant(die, *read);
@@ -180,7 +180,7 @@ FlashRequest* DieScheduler::after_suspension(DieState& die) {
 }
 
 /// The read of the host that waits and may pause the program or erase that holds its die, or null.
-FlashRequest* DieScheduler::interrupter(DieState& die) const {
+FlashRequest* DieScheduler::preempting_read(DieState& die) const {
     const FlashRequest& running = *die.active;
     const bool allowed = (config_.suspend_program && running.op->opcode == FlashOpcode::program) ||
                          (config_.suspend_erase && running.op->opcode == FlashOpcode::erase);
@@ -188,13 +188,13 @@ FlashRequest* DieScheduler::interrupter(DieState& die) const {
         running.suspends >= config_.max_suspends) {
         return nullptr;
     }
-    return die.queue.interrupting_read(*running.op);
+    return die.queue.preempting_read(*running.op);
 }
 
-FlashRequest* DieScheduler::interrupt(FlashRequest& read) {
+FlashRequest* DieScheduler::preempt(FlashRequest& read) {
     DieState& die = of(read);
     FlashRequest& running = *die.active;
-    die.interrupter = nullptr;
+    die.preempting_read = nullptr;
     if (running.ready_at <= now() + suspend_time_) {
         return nullptr;
     }
@@ -217,10 +217,10 @@ void DieScheduler::pausing(FlashRequest& read) {
     paused.die_before = die.clock.snapshot(now());
 }
 
-void DieScheduler::empties(FlashRequest& request, Ps end) {
+void DieScheduler::release_at(FlashRequest& request, Ps end) {
     DieState& die = of(request);
     die.active = nullptr;  // nothing more is to be done for it at the die
-    die.leaving = true;
+    die.release_pending = true;
     die.free_at = end;
     trace_.die_released(end, die.index);
 }
@@ -231,8 +231,8 @@ void DieScheduler::power_cut() {
             release(die, die.held_until(now()));
         }
         die.queue.clear();
-        die.active = die.suspended = die.interrupter = nullptr;
-        die.leaving = die.kept = false;
+        die.active = die.suspended = die.preempting_read = nullptr;
+        die.release_pending = die.withheld = false;
         die.decoding.clear();
         die.wake_at = Ps{-1};
         die.pending = 0;

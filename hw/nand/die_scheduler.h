@@ -40,20 +40,20 @@ class DieScheduler {
         hal::HolderClock clock;
         hal::Cause cause = hal::Cause::host;  ///< of the holder
         Ps held_since{0};
-        FlashRequest* active = nullptr;       ///< holds the die
-        FlashRequest* suspended = nullptr;    ///< program or erase, paused
-        FlashRequest* interrupter = nullptr;  ///< queued read that has asked for the bus to pause it
-        bool leaving = false;                 ///< its last data leave until free_at
+        FlashRequest* active = nullptr;           ///< holds the die
+        FlashRequest* suspended = nullptr;        ///< program or erase, paused
+        FlashRequest* preempting_read = nullptr;  ///< queued read that has asked for the bus to pause it
+        bool release_pending = false;             ///< its last data leave until free_at
         Ps free_at{0};
         Ps wake_at{-1};
         bool dirty = false;
-        bool kept = false;  ///< for the reads in `decoding`, from an erase that is next
+        bool withheld = false;  ///< for the reads in `decoding`, from an erase that is next
         std::uint32_t pending = 0;
         std::vector<const FlashRequest*> decoding;
 
         /// The end of the holder's time as seen at `now`: a die whose holder leaves is free from free_at on,
         /// although that is recorded only when the die is next examined.
-        [[nodiscard]] Ps held_until(Ps now) const { return leaving ? std::min(free_at, now) : now; }
+        [[nodiscard]] Ps held_until(Ps now) const { return release_pending ? std::min(free_at, now) : now; }
     };
 
     /// `suspend_time`: of the command that pauses an operation. `trace` must outlive it.
@@ -73,9 +73,9 @@ class DieScheduler {
 
     /// Which operation acts at a die: at most one of the three.
     struct Turn {
-        FlashRequest* holder = nullptr;       ///< holds the die from now on
-        FlashRequest* interrupter = nullptr;  ///< has to ask for the bus to pause the holder
-        Ps look_at{0};                        ///< the die is wanted and becomes free then
+        FlashRequest* holder = nullptr;           ///< holds the die from now on
+        FlashRequest* preempting_read = nullptr;  ///< has to ask for the bus to pause the holder
+        Ps look_at{0};                            ///< the die is wanted and becomes free then
     };
     Turn schedule(DieState& die);
     /// Begins the waits of the operations that asked for the die at this instant and did not get it.
@@ -83,25 +83,25 @@ class DieScheduler {
 
     // A read pauses the operation that holds its die
     /// The operation that `read` pauses; null: that one ends before it could be paused, and the read waits.
-    FlashRequest* interrupt(FlashRequest& read);
+    FlashRequest* preempt(FlashRequest& read);
     /// The suspend command has reached the die: from now on `read` holds it.
     void pausing(FlashRequest& read);
     /// Withdraws and returns the read that was to pause `request`; null: there is none.
-    FlashRequest* cancel_interrupt(const FlashRequest& request) {
-        return std::exchange(of(request).interrupter, nullptr);
+    FlashRequest* cancel_preemption(const FlashRequest& request) {
+        return std::exchange(of(request).preempting_read, nullptr);
     }
 
     /// The request's data leave the die's register until `end`.
-    void empties(FlashRequest& request, Ps end);
+    void release_at(FlashRequest& request, Ps end);
 
     // Reads that are decoded while others may have the die. Only where there is a read-retry table
-    /// Its data have left the die; until decoded() no erase of their block begins.
-    void decodes(FlashRequest& request) { of(request).decoding.push_back(&request); }
-    void decoded(FlashRequest& request);
+    /// Its data have left the die; until unguard_block() no erase of their block begins.
+    void guard_block(FlashRequest& request) { of(request).decoding.push_back(&request); }
+    void unguard_block(FlashRequest& request);
     /// The read wants its die again, to be retried.
-    void again(FlashRequest& request);
+    void requeue_for_retry(FlashRequest& request);
     /// The retried read gives its die back.
-    void leave(FlashRequest& request);
+    void release_after_retry(FlashRequest& request);
 
     void power_cut();
     /// Operations added and not removed.
@@ -119,7 +119,7 @@ class DieScheduler {
     void release(DieState& die, Ps at);
     FlashRequest* grant(DieState& die, FlashRequest& request);
     FlashRequest* after_suspension(DieState& die);
-    [[nodiscard]] FlashRequest* interrupter(DieState& die) const;
+    [[nodiscard]] FlashRequest* preempting_read(DieState& die) const;
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
 
     FlashControllerConfig config_;

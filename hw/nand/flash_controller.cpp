@@ -114,7 +114,7 @@ void FlashController::decide_soon() {
     if (deciding_) {
         return;
     }
-    if (agenda().quiet()) {
+    if (agenda().nothing_else_now()) {
         decide();
     } else {
         deciding_ = true;
@@ -148,9 +148,9 @@ void FlashController::schedule(DieScheduler::DieState& die) {
     const DieScheduler::Turn turn = dies_.schedule(die);
     if (turn.holder != nullptr) {
         (this->*turn.holder->begin)(*turn.holder);
-    } else if (turn.interrupter != nullptr) {  // it still waits for the die, says its ledger
-        turn.interrupter->granted = &FlashController::suspend;
-        bus_.ask(*turn.interrupter, false);
+    } else if (turn.preempting_read != nullptr) {  // it still waits for the die, says its ledger
+        turn.preempting_read->granted = &FlashController::suspend;
+        bus_.ask(*turn.preempting_read, false);
     } else if (turn.look_at > Ps{0}) {
         at<&FlashController::die_may_be_free>(turn.look_at, std::uint64_t{die.index.value});
     }

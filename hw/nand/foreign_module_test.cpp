@@ -50,7 +50,7 @@ class Rig : public AgendaModule {
         agenda().set_quantum(run_ahead);
         controller_.set_border();
         core_.controller_init.bind(controller_.core_target);
-        core_.on_done = [this](FlashOp& op) { ended.emplace_back(op.flow, now() - begin_); };
+        core_.on_done = [this](FlashOp& op) { ended.emplace_back(op.command_id, now() - begin_); };
         controller_.dram_init.bind(dram_.port_target);
         dram_.byte_time = CalledDram::kByteTime;
         if (calls) {
@@ -104,7 +104,7 @@ class Rig : public AgendaModule {
         }
         next += writes ? 1 : 0;
         made->op.source = {test::at(die, 0, 0, page), test::at(die, 1, 0, page)};
-        made->op.flow = number;
+        made->op.command_id = number;
         for (std::uint8_t slot = 0; slot < made->op.planes; ++slot) {
             if (opcode == FlashOpcode::read || opcode == FlashOpcode::program) {
                 made->piece(0, length, std::uint64_t{number} * kPage, slot);

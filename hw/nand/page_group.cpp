@@ -42,7 +42,8 @@ const char* PagePlanner::fault_of(const FlashOp& op) const {
     if (!op.pieces.empty() && !reads && !programs) {
         return "pieces in an operation without data";
     }
-    if (op.runs == 0 || (op.runs > 1 && (!programs || op.pieces.size() % op.runs != 0))) {
+    if (op.xor_sources == 0 ||
+        (op.xor_sources > 1 && (!programs || op.pieces.size() % op.xor_sources != 0))) {
         return "runs of pieces";
     }
     return op.accumulate && !reads ? "an operation that is no read and accumulates" : nullptr;

@@ -61,7 +61,7 @@ class PlaneOperations {
             return false;
         }
         for (std::size_t slot = 0; slot < op.slots(); ++slot) {
-            if (op.runs == 1) {
+            if (op.xor_sources == 1) {
                 collect(op, slot, place, program_slices_[slot]);
             } else {
                 collect_sum(op, slot, place);
@@ -115,7 +115,7 @@ class PlaneOperations {
     /// As above, for a program whose runs of pieces are XORed.
     template <class Place>
     void collect_sum(const hal::FlashOp& op, std::size_t slot, const Place& place) {
-        const std::size_t run = op.pieces.size() / op.runs;
+        const std::size_t run = op.pieces.size() / op.xor_sources;
         std::vector<std::byte>& sum = sums_[slot];
         sum.assign(hal::content_bytes(array_.content_mode(), array_.geometry().page_bytes), std::byte{0});
         std::size_t offset = 0;

@@ -48,7 +48,7 @@ TEST(Sums, AProgramSumsUpItsRuns) {
         fill(bench.dram, run * 2 * kPage, run + 1);
     }
     TestOp program(FlashOpcode::program, at(0, 1, 3, 0));
-    program.op.runs = 3;
+    program.op.xor_sources = 3;
     for (unsigned run = 0; run < 3; ++run) {
         const bool padded = run == 1;
         program.piece(0, kPage / 2, run * 2 * kPage);
@@ -90,12 +90,12 @@ TEST(Sums, RefusesRunsThatDoNotFit) {
     Bench bench(small_config());
     TestOp uneven(FlashOpcode::program, at(0, 0, 0, 0));
     uneven.piece(0, kPage, 0).piece(0, kPage, kPage).piece(0, kPage, 2 * kPage);
-    uneven.op.runs = 2;
+    uneven.op.xor_sources = 2;
     bench.run(uneven.op);
     EXPECT_EQ(uneven.op.status, FlashStatus::rule_violation);
     TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
     read.piece(0, kPage, 0).piece(0, kPage, kPage);
-    read.op.runs = 2;
+    read.op.xor_sources = 2;
     bench.run(read.op);
     EXPECT_EQ(read.op.status, FlashStatus::rule_violation);
     TestOp program(FlashOpcode::program, at(0, 0, 0, 0));

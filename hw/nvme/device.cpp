@@ -136,7 +136,7 @@ void NvmeDevice::ended(nvme::Access* access) {
 
 void NvmeDevice::submit(nvme::Slot& slot) {
     take_ledger(slot, Stage::command_queue);
-    slot.own_ledger.set_flow(slot.id);
+    slot.own_ledger.set_command_id(slot.id);
     ++statistics_.firmware;
     if (probe_ != nullptr) {
         probe_->command_accepted(now(), slot);

@@ -222,7 +222,7 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
         slot.own_ledger.start(hal::Stage::command_queue, now());
     }
     slot.id = next_id_++;
-    slot.own_ledger.set_flow(slot.id);
+    slot.own_ledger.set_command_id(slot.id);
     table_.enter(slot);
     if (command.ncq) {
         RegisterD2h released;  // BSY=0, no interrupt: the host may send the next command
@@ -433,7 +433,7 @@ void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t
         sender_.send_when_drained(status_fis(status, error, lba, 0));
         return;
     }
-    table_.told(CommandTable::bit_of(cause.tag));
+    table_.mark_reported(CommandTable::bit_of(cause.tag));
     halt(cause);
     SetDeviceBits bits;
     bits.status = status;
@@ -456,7 +456,7 @@ void CommandProtocol::send_completions(bool all) {
         for (std::uint32_t i = 0; i < config_.coalesce_completions && !completed_tags_.empty(); ++i) {
             bits.sactive |= CommandTable::bit_of(completed_tags_.pop());
         }
-        table_.told(bits.sactive);
+        table_.mark_reported(bits.sactive);
         table_.tell();
         sdb_in_link_ = true;
         ++statistics_.set_device_bits;

@@ -27,10 +27,10 @@ class CommandTable {
     Slot& take();
     /// The slot's command is outstanding from now on.
     void enter(Slot& slot);
-    /// Frees the slot for another command. A queued command stays outstanding until told().
+    /// Frees the slot for another command. A queued command stays outstanding until mark_reported().
     void free(Slot& slot);
     /// The host has been told that these queued commands have ended.
-    void told(std::uint32_t tags) { sactive_ &= ~tags; }
+    void mark_reported(std::uint32_t tags) { sactive_ &= ~tags; }
     /// Forgets all outstanding commands. Calls `end(Slot&)` for each, after it has lost its tag.
     template <class End>
     void forget_all(End end);

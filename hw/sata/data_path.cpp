@@ -133,7 +133,7 @@ void DataPath::look_again() {
 /// Runs as the first entry of its instant: steps that are due now take their places among the other entries.
 void DataPath::seen_due() {
     run_until(now());
-    while (due_ == now() && agenda_.quiet()) {
+    while (due_ == now() && agenda_.nothing_else_now()) {
         step(std::exchange(due_, kNever));
     }
     if (late_dma_end() == now()) {

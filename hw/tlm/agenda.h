@@ -53,14 +53,14 @@ class Agenda : public sc_core::sc_module {
     void drop(const void* owner);
     /// True if no other entry is due at this instant, so that the caller may do its follow-up directly
     /// instead of scheduling it.
-    [[nodiscard]] bool quiet() const {
+    [[nodiscard]] bool nothing_else_now() const {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }
     /// True if the caller, as its last act, may directly do what an entry for `at` would do as the only one
     /// of its instant: `at` has passed (hw/tlm/machine.h), or it is now, the agenda is quiet and nothing is
     /// interposed.
     [[nodiscard]] bool settled(Ps at) const {
-        return at < now() || (at == now_ && running_time == &now_ && !interposed_ && quiet());
+        return at < now() || (at == now_ && running_time == &now_ && !interposed_ && nothing_else_now());
     }
     /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, so
     /// it cannot be the last act of the instant.

@@ -72,16 +72,16 @@ class AgendaModule : public sc_core::sc_module {
     /// Calls `call(object, word)` at `at`; `object` is the module or one of its parts. REQUIRES: as
     /// Agenda::push().
     Agenda::Ticket push(Ps at, Agenda::Call call, void* object, std::uint64_t word = 0) {
-        ++asked_;
+        ++entries_scheduled_;
         return agenda_->push(at, this, call, object, word);
     }
     /// See Agenda::push_late().
     Agenda::Ticket push_late(Ps at, Ps asked, Agenda::Call call, void* object) {
-        ++asked_;
+        ++entries_scheduled_;
         return agenda_->push_late(at, asked, this, call, object);
     }
     /// Agenda entries that the module has requested so far.
-    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+    [[nodiscard]] std::uint64_t entries_scheduled() const { return entries_scheduled_; }
 
   protected:
     /// `agenda`: that of another module, to be shared; null: as described above.
@@ -112,7 +112,7 @@ class AgendaModule : public sc_core::sc_module {
   private:
     std::unique_ptr<Agenda> own_;
     Agenda* agenda_;
-    std::uint64_t asked_ = 0;
+    std::uint64_t entries_scheduled_ = 0;
 };
 
 }  // namespace solidtlm::hw

@@ -25,7 +25,7 @@ std::string without_numbers(const char* name) {
 void count(const std::vector<sc_core::sc_object*>& objects, EntryCount& counts) {
     for (const sc_core::sc_object* object : objects) {
         if (const auto* module = dynamic_cast<const hw::AgendaModule*>(object); module != nullptr) {
-            counts.by_module[without_numbers(object->name())] += module->asked();
+            counts.by_module[without_numbers(object->name())] += module->entries_scheduled();
         } else if (const auto* agenda = dynamic_cast<const hw::Agenda*>(object); agenda != nullptr) {
             counts.kernel_events += agenda->wake_ups();
         }

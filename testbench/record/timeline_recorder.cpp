@@ -251,8 +251,8 @@ void TimelineRecorder::die_taken(Ps at, const FlashOp& op) {
                 cause_name(op.cause),
                 fmt::format(R"("cause":"{}","planes":{},"plane":{},"block":{},"page":{},"command":{})",
                             cause_name(op.cause), op.planes, address.plane.value, address.block.value,
-                            address.page.value, op.flow)};
-    dies_[index].flow = op.flow;
+                            address.page.value, op.command_id)};
+    dies_[index].command_id = op.command_id;
 }
 
 void TimelineRecorder::die_released(Ps at, hal::Channel channel, hal::Die die) {
@@ -279,7 +279,7 @@ void TimelineRecorder::write_die(std::size_t index) {
     const Ps end = std::min(die.slice.end, stop_);
     if (die.slice.valid && begin < end) {
         writer_.begin(track, begin, die.slice.name, die.slice.category, die.slice.args);
-        write_flow(die.flow, track, begin);
+        write_flow(die.command_id, track, begin);
         write_array(die, track, begin, end);
         writer_.end(track, end);
     }
@@ -301,9 +301,9 @@ void TimelineRecorder::write_array(DieState& die, Track track, Ps begin, Ps end)
 }
 
 /// An arrow from the command to the slice that begins at `at`, if both are shown.
-void TimelineRecorder::write_flow(std::uint32_t flow, Track to, Ps at) {
-    const Origin& origin = origins_[flow % kOrigins];
-    if (flow == 0 || origin.id != flow || origin.end <= window_.from || origin.begin >= stop_) {
+void TimelineRecorder::write_flow(std::uint32_t command_id, Track to, Ps at) {
+    const Origin& origin = origins_[command_id % kOrigins];
+    if (command_id == 0 || origin.id != command_id || origin.end <= window_.from || origin.begin >= stop_) {
         return;
     }
     writer_.flow(next_flow_++, tag_track(origin.tag), std::max(origin.begin, window_.from), to, at);

@@ -91,7 +91,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     };
     struct DieState {
         Pending slice;
-        std::uint32_t flow = 0;
+        std::uint32_t command_id = 0;
         std::vector<ArrayWork> array;  ///< in the order of time; what lies in the pending slice or later
     };
     struct Counter {
@@ -109,7 +109,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void write(Track track, Pending& pending);
     void write_die(std::size_t die);
     void write_array(DieState& die, Track track, Ps begin, Ps end);
-    void write_flow(std::uint32_t flow, Track to, Ps at);
+    void write_flow(std::uint32_t command_id, Track to, Ps at);
     [[nodiscard]] std::uint16_t tags() const { return static_cast<std::uint16_t>(commands_.size()); }
     ActiveCommand& command_of(std::uint16_t tag);
     void begin_command(std::uint16_t tag, Ps at);

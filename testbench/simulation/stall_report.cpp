@@ -56,7 +56,7 @@ std::string describe(const hal::FlashOp& op, const std::map<std::uint32_t, unsig
     const hal::FlashAddress& at = op.address[0];
     std::string text = fmt::format("{} of block {} page {} ({}", name_of(op.opcode), at.block.value,
                                    at.page.value, hal::kCauseNames[static_cast<std::size_t>(op.cause)]);
-    const auto tag = tags.find(op.flow);
+    const auto tag = tags.find(op.command_id);
     text += tag != tags.end() ? fmt::format(", tag {})", tag->second) : ")";
     return text;
 }
@@ -137,7 +137,7 @@ std::string stall_report(const platform::Ssd& ssd, const Host& host) {
         const auto count = static_cast<std::uint16_t>(ssd.channel(channel).dies());
         for (std::uint16_t i = 0; i < count; ++i) {
             for (const hw::PendingOperation& operation : controller.pending_operations(hal::Die{i})) {
-                operations[operation.op->flow].push_back(operation.op);
+                operations[operation.op->command_id].push_back(operation.op);
             }
             if (const std::string die = describe_die(controller, hal::Die{i}, tags); !die.empty()) {
                 dies += fmt::format("channel {} die {}: {}\n", channel, i, die);

@@ -9,7 +9,7 @@ namespace {
 class Offline : public Deduplicator {
   public:
     explicit Offline(const DedupTools& tools)
-        : fingerprinter_(tools, tools.dram_map.dedup_table, tools.environment.config.dedup.table_bytes) {}
+        : fingerprinter_(tools, tools.dram_map.dedup_table, tools.services.config.dedup.table_bytes) {}
 
     void programmed(Slot /*slot*/, Lpn /*lpn*/, Ppa place, Charge& /*charge*/) override {
         fingerprinter_.add(place);

@@ -15,7 +15,7 @@ namespace {
 class OfflineCrc32 : public Deduplicator {
   public:
     explicit OfflineCrc32(const DedupTools& tools)
-        : tools_(tools), sorter_(tools, tools.environment.config.dedup.table_bytes, true), look_(tools) {}
+        : tools_(tools), sorter_(tools, tools.services.config.dedup.table_bytes, true), look_(tools) {}
 
     [[nodiscard]] bool sorts_writes() const override { return true; }
     [[nodiscard]] bool separates() const override { return true; }
@@ -48,7 +48,7 @@ class OfflineCrc32 : public Deduplicator {
         list_known(candidate.key, charge);
         bool here = true;
         if (comparands_.empty()) {
-            co_await tools_.environment.executor.spend(charge, 0, nullptr, Cause::dedup);
+            co_await tools_.services.executor.spend(charge, 0, nullptr, Cause::dedup);
         } else {
             const bool readable = co_await look_.read(0, candidate.place, charge);
             comparands_.resize(readable ? comparands_.size() : 0);

@@ -11,7 +11,7 @@ namespace {
 class OfflineSeparated : public Deduplicator {
   public:
     explicit OfflineSeparated(const DedupTools& tools)
-        : half_(tools.environment.config.dedup.table_bytes / 2),
+        : half_(tools.services.config.dedup.table_bytes / 2),
           sorter_(tools, half_, false),
           fingerprinter_(tools, DramAddress{tools.dram_map.dedup_table.value + half_}, half_) {}
 

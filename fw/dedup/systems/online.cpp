@@ -13,14 +13,14 @@ class Online : public Deduplicator {
   public:
     explicit Online(const DedupTools& tools)
         : tools_(tools),
-          table_(tools.environment, tools.dram_map.dedup_table, tools.environment.config.dedup.table_bytes,
+          table_(tools.services, tools.dram_map.dedup_table, tools.services.config.dedup.table_bytes,
                  kFingerprintBytes) {}
 
     [[nodiscard]] bool sorts_writes() const override { return true; }
 
     Task<Admission> admit(Slot slot, Ledger* ledger) override {
         const PageIndex::Key key =
-            co_await hash_page(tools_.environment, tools_.counters, hal::HashFunction::md5,
+            co_await hash_page(tools_.services, tools_.counters, hal::HashFunction::md5,
                                tools_.buffer.address(slot), true, ledger);
         Charge charge;
         const PageIndex::Position found = table_.search(key, charge);
@@ -38,7 +38,7 @@ class Online : public Deduplicator {
                 admission.known = KnownPage{entry.lpn, entry.place};
             }
         }
-        co_await tools_.environment.executor.spend(charge, 0, ledger, Cause::dedup);
+        co_await tools_.services.executor.spend(charge, 0, ledger, Cause::dedup);
         co_return admission;
     }
 

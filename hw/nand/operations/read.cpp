@@ -48,9 +48,9 @@ void FlashController::data_out(FlashRequest& request) {
         request.enter(Stage::ecc, ends.left);
     }
     if (!request.retried) {
-        dies_.empties(request, ends.left);  // before the request can finish
+        dies_.release_at(request, ends.left);  // before the request can finish
         if (has_retries()) {
-            dies_.decodes(request);
+            dies_.guard_block(request);
         }
     }
     later<&FlashController::decoded>(ends.decoded, request);

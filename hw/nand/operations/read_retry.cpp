@@ -17,7 +17,7 @@ bool FlashController::retry(FlashRequest& request) {
         request.level = failed && request.level < ecc_.retries ? request.level + 1 : 0;
         begin_retry(request);
     } else {
-        dies_.decoded(request);
+        dies_.unguard_block(request);
         if (!failed) {
             return false;
         }
@@ -26,7 +26,7 @@ bool FlashController::retry(FlashRequest& request) {
         request.retry_since = now();
         ++statistics_.retried_reads;
         request.begin = &FlashController::begin_retry;
-        dies_.again(request);
+        dies_.requeue_for_retry(request);
     }
     op.retries = std::max(op.retries, request.level);
     statistics_.read_retries += request.level > 0 ? 1 : 0;
@@ -49,7 +49,7 @@ void FlashController::level_set(FlashRequest& request) {
         return;
     }
     statistics_.retrying += now() - request.retry_since;
-    dies_.leave(request);
+    dies_.release_after_retry(request);
     store(request);
 }
 

@@ -7,7 +7,7 @@ namespace solidtlm::hw {
 
 void FlashController::array_done(FlashRequest& request) {
     request.working = false;
-    if (FlashRequest* read = dies_.cancel_interrupt(request)) {  // there is nothing to pause any more
+    if (FlashRequest* read = dies_.cancel_preemption(request)) {  // there is nothing to pause any more
         bus_.withdraw(*read);
     }
     if (request.op->status == hal::FlashStatus::rule_violation) {

@@ -8,7 +8,7 @@ namespace solidtlm::hw {
 
 /// A read that waits for the die has the bus.
 void FlashController::suspend(FlashRequest& read) {
-    FlashRequest* running = dies_.interrupt(read);
+    FlashRequest* running = dies_.preempt(read);
     if (running == nullptr) {
         return;  // it ends before it could be paused; the bus stays free
     }

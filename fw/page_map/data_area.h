@@ -20,12 +20,12 @@
 
 namespace solidtlm::fw {
 
-class MappedPages : private PageOwner, private Relocator, private CheckpointSource, private ReadHealth {
+class DataArea : private PageOwner, private Relocator, private CheckpointSource, private ReadHealth {
   public:
-    MappedPages(Environment& environment, const DramMap& dram_map, WriteBuffer& write_buffer);
-    MappedPages(const MappedPages&) = delete;
-    MappedPages& operator=(const MappedPages&) = delete;
-    ~MappedPages() override;
+    DataArea(Services& services, const DramMap& dram_map, WriteBuffer& write_buffer);
+    DataArea(const DataArea&) = delete;
+    DataArea& operator=(const DataArea&) = delete;
+    ~DataArea() override;
 
     /// Starts the background work.
     void start();
@@ -46,7 +46,7 @@ class MappedPages : private PageOwner, private Relocator, private CheckpointSour
     /// Nothing is moved, erased, noted or looked at, or about to be.
     [[nodiscard]] bool at_rest() const;
     void serialize(hal::StateArchive& archive);
-    void probe_changed() { table.set_probe(environment.probe); }
+    void probe_changed() { table.set_probe(services.probe); }
     void reset_counters();
     void tell(hal::Metrics& metrics) const;
     /// What collection does and waits for, in words.
@@ -54,7 +54,7 @@ class MappedPages : private PageOwner, private Relocator, private CheckpointSour
     /// Map, valid counts and references agree: a description of the first disagreement, or empty.
     [[nodiscard]] std::string check() const;
 
-    Environment& environment;
+    Services& services;
     WriteBuffer& buffer;
     SuperblockTable table;
     Allocator allocator;

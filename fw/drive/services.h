@@ -26,7 +26,7 @@ class ReadHealth {
     virtual void weak(const SuperpageAddress& at) = 0;
 };
 
-struct Environment {
+struct Services {
     const FirmwareConfig& config;
     Executor& executor;
     hal::Flash* flash;  ///< never null; another one after Firmware::move_to()
@@ -51,12 +51,12 @@ struct Environment {
 
 /// `op` has read pages of the superpage `at`: reports it if its data should move, but not if it is lost.
 /// Moving its neighbours would not bring it back, and would keep one more superblock from being erased.
-inline void tell_if_weak(const Environment& environment, const hal::FlashOp& op, const SuperpageAddress& at) {
-    if (environment.health == nullptr || op.status == hal::FlashStatus::uncorrectable) {
+inline void tell_if_weak(const Services& services, const hal::FlashOp& op, const SuperpageAddress& at) {
+    if (services.health == nullptr || op.status == hal::FlashStatus::uncorrectable) {
         return;
     }
-    if (op.retries != 0 || op.corrected_bits >= environment.config.reliability.reclaim_bits) {
-        environment.health->weak(at);
+    if (op.retries != 0 || op.corrected_bits >= services.config.reliability.reclaim_bits) {
+        services.health->weak(at);
     }
 }
 

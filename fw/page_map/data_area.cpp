@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/page_map/mapped_pages.h"
+#include "fw/page_map/data_area.h"
 
 #include <algorithm>
 
@@ -7,8 +7,8 @@
 
 namespace solidtlm::fw {
 
-MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer& write_buffer)
-    : environment(env),
+DataArea::DataArea(Services& env, const DramMap& dram_map, WriteBuffer& write_buffer)
+    : services(env),
       buffer(write_buffer),
       table(env.layout, env.config.wear.dynamic),
       allocator(env, table, write_buffer.destager_wakeup()),
@@ -32,9 +32,9 @@ MappedPages::MappedPages(Environment& env, const DramMap& dram_map, WriteBuffer&
     }
 }
 
-MappedPages::~MappedPages() = default;
+DataArea::~DataArea() = default;
 
-void MappedPages::start() {
+void DataArea::start() {
     map->start();
     if (log) {
         log->start();
@@ -49,7 +49,7 @@ void MappedPages::start() {
     }
 }
 
-void MappedPages::drop(Ppa entry) {
+void DataArea::drop(Ppa entry) {
     const Ppa place = place_of(entry);
     if (is_shared(entry) && !shared->release(block_of(entry))) {
         return;
@@ -58,21 +58,21 @@ void MappedPages::drop(Ppa entry) {
         dedup->system().forgotten(place);
     }
     table.mark_invalid(place);
-    collector.kick(environment.layout.pu_of(place));
+    collector.kick(services.layout.pu_of(place));
 }
 
-void MappedPages::adopt(Ppa place) {
+void DataArea::adopt(Ppa place) {
     table.mark_valid(place);
     if (dedup) {
         dedup->system().found(place);
     }
 }
 
-bool MappedPages::is_name(Lpn name) const {
-    return is_shared(name) || name.value < environment.layout.exported_units();
+bool DataArea::is_name(Lpn name) const {
+    return is_shared(name) || name.value < services.layout.exported_units();
 }
 
-bool MappedPages::check_names(std::span<Lpn> names) const {
+bool DataArea::check_names(std::span<Lpn> names) const {
     bool all = true;
     for (Lpn& name : names) {
         if (!is_name(name)) {
@@ -86,7 +86,7 @@ bool MappedPages::check_names(std::span<Lpn> names) const {
 }
 
 /// What is shared goes under the name of its virtual block.
-bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
+bool DataArea::wanted(Ppa from, Lpn& name, bool noted) const {
     if (shared && !is_shared(name)) {
         if (const auto block = shared->find(from); block) {
             name = name_of(*block);
@@ -96,7 +96,7 @@ bool MappedPages::wanted(Ppa from, Lpn& name, bool noted) const {
     return !buffer.programming(name);  // a shared page may stay: others refer to it
 }
 
-void MappedPages::keep_wanted(std::span<MovedRun> runs, bool noted) const {
+void DataArea::keep_wanted(std::span<MovedRun> runs, bool noted) const {
     if (!shared && !buffer.programming()) {
         return;  // all of them
     }
@@ -111,7 +111,7 @@ void MappedPages::keep_wanted(std::span<MovedRun> runs, bool noted) const {
 
 /// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
 /// name might, after a loss of power, be taken for that of an earlier one.
-bool MappedPages::must_note(std::span<const MovedRun> runs) const {
+bool DataArea::must_note(std::span<const MovedRun> runs) const {
     bool shares = false;
     for (const MovedRun& run : shared && log->pending() ? runs : std::span<const MovedRun>()) {
         MovedRun::for_each(run.keep, [&](std::uint32_t unit) { shares |= is_shared(run.names[unit]); });
@@ -120,8 +120,7 @@ bool MappedPages::must_note(std::span<const MovedRun> runs) const {
 }
 
 /// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.
-Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
-                              Charge& charge) {
+Task<void> DataArea::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Charge& charge) {
     if (!shared) {
         return map->update(updates, listener, cause, nullptr, charge);
     }
@@ -131,7 +130,7 @@ Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listene
             updates[unshared++] = update;
         } else if (const VirtualBlock block = block_of(update.lpn); shared->place(block) == update.expected) {
             shared->move(block, update.fresh);
-            charge += environment.executor.charge(environment.config.cycles.map_update);
+            charge += services.executor.charge(services.config.cycles.map_update);
             update.previous = update.expected;
             listener.applied({&update, 1}, charge);
         }
@@ -139,7 +138,7 @@ Task<void> MappedPages::remap(std::span<MapUpdate> updates, MapListener& listene
     return map->update(updates.first(unshared), listener, cause, nullptr, charge);
 }
 
-void MappedPages::moved(std::span<const MapUpdate> updates) {
+void DataArea::moved(std::span<const MapUpdate> updates) {
     if (dedup) {
         for (const MapUpdate& update : updates) {
             dedup->system().moved(update.previous, update.fresh);
@@ -149,38 +148,38 @@ void MappedPages::moved(std::span<const MapUpdate> updates) {
 
 /// The newest copy of what was trimmed must not go before the older ones, and no copy before it is noted
 /// which other one its logical page shares.
-Task<bool> MappedPages::may_erase() {
+Task<bool> DataArea::may_erase() {
     const bool noted = !log || !log->pending() || co_await log->persist();
     co_return noted;
 }
 
-std::uint64_t MappedPages::superpages_to_come() const {
-    const MediaLayout& layout = environment.layout;
+std::uint64_t DataArea::superpages_to_come() const {
+    const MediaLayout& layout = services.layout;
     const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
-    return environment.config.write_buffer.size_bytes / superpage + buffer.dirty().lists();
+    return services.config.write_buffer.size_bytes / superpage + buffer.dirty().lists();
 }
 
-void MappedPages::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) {
+void DataArea::read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) {
     constexpr std::uint32_t kPerLine = kDramLineBytes / kSharedPageBytes;
-    Executor& executor = environment.executor;
+    Executor& executor = services.executor;
     for (std::uint32_t i = 0; i < found.size(); ++i) {
         const std::uint32_t block = first.value + i;
         found[i] = shared->place(VirtualBlock{block});
         if (i == 0 || block % kPerLine == 0) {
             const DramAddress at{shared_at_.value + std::uint64_t{block / kPerLine} * kDramLineBytes};
             executor.add_access(
-                environment.dram->core_access(at, kDramLineBytes, false, executor.pending_stall()));
+                services.dram->core_access(at, kDramLineBytes, false, executor.pending_stall()));
         }
     }
-    charge += executor.charge(found.size() * environment.config.cycles.unit_lookup);
+    charge += executor.charge(found.size() * services.config.cycles.unit_lookup);
 }
 
-bool MappedPages::at_rest() const {
+bool DataArea::at_rest() const {
     return collector.at_rest() && map->at_rest() && (!log || log->at_rest()) &&
            (!dedup || dedup->at_rest()) && (!patrol || patrol->at_rest());
 }
 
-void MappedPages::serialize(hal::StateArchive& archive) {
+void DataArea::serialize(hal::StateArchive& archive) {
     archive(table, allocator, *map, collector, lost_pages, lost);
     if (shared) {
         archive(*shared, *dedup);
@@ -193,7 +192,7 @@ void MappedPages::serialize(hal::StateArchive& archive) {
     }
 }
 
-void MappedPages::reset_counters() {
+void DataArea::reset_counters() {
     if (log) {
         log->reset_counters();
     }
@@ -207,16 +206,16 @@ void MappedPages::reset_counters() {
     map->reset_counters();
 }
 
-void MappedPages::tell(hal::Metrics& metrics) const {
+void DataArea::tell(hal::Metrics& metrics) const {
     tell_space(metrics, table.free_blocks(), table.retired());
     collector.counters().tell(metrics);
-    if (environment.health != nullptr) {
+    if (services.health != nullptr) {
         collector.counters().tell_reclaimed(metrics);
     }
-    if (environment.config.slc_cache.any()) {
+    if (services.config.slc_cache.any()) {
         collector.counters().tell_folded(metrics);
         std::uint64_t free = 0;
-        for (std::uint32_t pu = 0; pu < environment.layout.pus(); ++pu) {
+        for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
             free += allocator.free_for_cache(Pu{pu});
         }
         metrics.state("slc_cache.free_superblocks", "superblocks",
@@ -234,20 +233,20 @@ void MappedPages::tell(hal::Metrics& metrics) const {
     }
 }
 
-std::vector<std::string> MappedPages::waits() const {
+std::vector<std::string> DataArea::waits() const {
     Pu least{0};
-    for (std::uint32_t i = 1; i < environment.layout.pus(); ++i) {
+    for (std::uint32_t i = 1; i < services.layout.pus(); ++i) {
         least = table.free_count(Pu{i}) < table.free_count(least) ? Pu{i} : least;
     }
     return {"flash: parallel unit " + std::to_string(least.value) + " has the fewest free, " +
                 std::to_string(table.free_count(least)) + "; writes of the host wait at " +
-                std::to_string(environment.config.kept_superblocks()),
+                std::to_string(services.config.kept_superblocks()),
             "flash: programs of the host under way: " + std::to_string(allocator.host_in_flight()) +
                 "; collection " + (collector.active() ? "at work" : "at rest")};
 }
 
-std::string MappedPages::check() const {
-    const MediaLayout& layout = environment.layout;
+std::string DataArea::check() const {
+    const MediaLayout& layout = services.layout;
     std::vector<std::uint32_t> references(shared ? shared->capacity() : 0);
     std::vector<std::uint32_t> valid(std::size_t{layout.pus()} * layout.superblocks());
     for (std::uint32_t lpn = 0; lpn < layout.exported_units(); ++lpn) {
