@@ -7,16 +7,10 @@
 
 #include <random>
 
-#include "fw/testing/fake_hardware.h"
+#include "fw/testing/one_list.h"
 
 namespace solidtlm::fw::testing {
 namespace {
-
-class OneList : public DestageOrder {
-  public:
-    [[nodiscard]] std::uint32_t lists() const override { return 1; }
-    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/) const override { return 0; }
-};
 
 struct Versions : public ::testing::Test {
     /// Writes `sectors` of a page, each with `value`.
