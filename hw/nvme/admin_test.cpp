@@ -100,7 +100,7 @@ TEST_F(AdminTest, IdentifyController) {
     ASSERT_EQ(identify(1).status, 0);
     EXPECT_EQ(text(kData + 4, 20), "STLM0001            ");
     EXPECT_EQ(text(kData + 24, 40), "SolidTLM NVMe SSD                       ");
-    EXPECT_EQ(text(kData + 64, 8), "0.1.0   ");
+    EXPECT_EQ(text(kData + 64, 8), "0.2.0   ");
     EXPECT_EQ(number(kData + 77, 1), 5U);           // MDTS: 128 KiB
     EXPECT_EQ(number(kData + 80, 4), 0x00010400U);  // VER
     EXPECT_EQ(number(kData + 92, 4), 0U);           // OAES
@@ -188,12 +188,12 @@ TEST_F(AdminTest, PartsOfLogs) {
     enable();
     ASSERT_EQ(get_log(LogId::firmware_slots, 512).status, 0);
     EXPECT_EQ(number(kData, 1), 1U);
-    EXPECT_EQ(text(kData + 8, 8), "0.1.0   ");
+    EXPECT_EQ(text(kData + 8, 8), "0.2.0   ");
     Command command = admin_command(AdminOpcode::get_log_page, {3U << 16U | 3, 0, 8, 0});
     command.prp1 = kData;
     std::ranges::fill(world.at(kData, 64), std::byte{0xEE});
     ASSERT_EQ(ask(0, command).status, 0);
-    EXPECT_EQ(text(kData, 8), "0.1.0   ");
+    EXPECT_EQ(text(kData, 8), "0.2.0   ");
     EXPECT_EQ(number(kData + 16, 1), 0xEEU) << "four dwords";
     command.words[2] = 6;  // not a dword
     EXPECT_EQ(ask(0, command).status, 0x4002);

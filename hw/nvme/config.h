@@ -19,7 +19,7 @@ struct NvmeConfig {
     hal::ContentMode content = hal::ContentMode::bytes;
     std::string model = "SolidTLM NVMe SSD";
     std::string serial = "STLM0001";
-    std::string firmware_revision = "0.1.0";
+    std::string firmware_revision = "0.2.0";
 };
 
 }  // namespace solidtlm::hw

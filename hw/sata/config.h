@@ -28,7 +28,7 @@ struct SataConfig {
         1;  ///< completions one Set Device Bits FIS may carry when they pile up
     std::string model = "SolidTLM SATA SSD";
     std::string serial = "STLM0001";
-    std::string firmware_revision = "0.1.0";
+    std::string firmware_revision = "0.2.0";
     std::uint64_t exported_sectors = 0;  ///< capacity; set by the platform
     hal::ContentMode content = hal::ContentMode::tags;
 };

@@ -25,7 +25,7 @@ struct SavedResult {
                                                                    const std::string& program,
                                                                    Errors& errors);
 
-/// "FILE is of 0.2.0, this is 0.1.0"; empty: both are of the same version.
+/// "FILE is of 0.1.0, this is 0.2.0"; empty: both are of the same version.
 [[nodiscard]] std::string version_note(const SavedResult& saved);
 
 /// What two results differ in, wall times and versions apart: "host.iops: found 12, saved 13". Empty:

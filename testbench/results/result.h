@@ -23,7 +23,7 @@ namespace solidtlm::testbench {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kResultSchema = "solidtlm.result/1";
-/// Of the project: "0.1.0".
+/// Of the project: "0.2.0".
 [[nodiscard]] std::string_view version();
 
 /// How the device was aged before the simulation began.
