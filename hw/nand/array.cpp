@@ -4,7 +4,6 @@
 #include <systemc>
 
 #include "hw/nand/counter_random.h"
-#include "hw/nand/word_lines.h"
 #include "hw/tlm/content.h"
 
 namespace solidtlm::hw {
@@ -46,6 +45,8 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       metadata_bytes_(config.metadata_bytes),
       slc_pages_(word_lines(config)),
       pages_per_program_(pages_per_program(config)),
+      word_lines_(config),
+      cut_takes_word_line_(config.power_cut == NandPowerCut::word_line),
       slc_wear_(config.slc.wear),
       channel_(channel),
       die_(die),
@@ -376,6 +377,18 @@ FlashStatus NandArray::program_page(const FlashAddress& page, std::span<const st
 void NandArray::tear_page(const FlashAddress& page) {
     if (exists(page)) {
         mark_programmed(touch(page), page, true);
+    }
+}
+
+void NandArray::interrupt_program(const FlashAddress& page) {
+    tear_page(page);
+    if (!cut_takes_word_line_ || in_slc_mode(page)) {
+        return;
+    }
+    FlashAddress earlier = page;
+    while (const std::optional<Page> below = word_lines_.below(earlier.page)) {
+        earlier.page = *below;
+        tear_page(earlier);
     }
 }
 

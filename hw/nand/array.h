@@ -25,6 +25,7 @@
 #include "hw/nand/fault_model.h"
 #include "hw/nand/page_contents.h"
 #include "hw/nand/violation.h"
+#include "hw/nand/word_lines.h"
 
 namespace solidtlm::hw {
 
@@ -97,8 +98,11 @@ class NandArray {
     /// Is copy-back from `source` refused? Reports the breach.
     bool breaks_copy_rules(const hal::FlashAddress& source, const hal::FlashAddress& destination);
 
-    /// Power was lost while this page was being programmed: it reads as uncorrectable until erased.
+    /// The page reads as uncorrectable until it is erased.
     void tear_page(const hal::FlashAddress& page);
+    /// Power was lost while this page was being programmed: it is torn, and with NandPowerCut::word_line so
+    /// are the pages of its word line that were programmed before.
+    void interrupt_program(const hal::FlashAddress& page);
     /// Power was lost while this block was being erased: every page reads as uncorrectable, and the block has
     /// to be erased again before it is programmed.
     void tear_block(const hal::FlashAddress& block);
@@ -218,6 +222,8 @@ class NandArray {
     std::uint32_t metadata_bytes_;
     std::uint32_t slc_pages_;
     std::uint32_t pages_per_program_;
+    WordLines word_lines_;
+    bool cut_takes_word_line_;
     double slc_wear_;
     hal::Channel channel_;
     hal::Die die_;

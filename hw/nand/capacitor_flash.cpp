@@ -33,6 +33,18 @@ CapacitorFlash::CapacitorFlash(const NandConfig& config,
       bus_free_(channels.size()),
       die_free_(config.geometry.total_dies()) {}
 
+void CapacitorFlash::finish_programs() {
+    for (std::size_t channel = 0; channel < channels_.size(); ++channel) {
+        for (std::uint16_t die = 0; die < config_.geometry.dies; ++die) {
+            const CapacitorUse use = channels_[channel]->die(hal::Die{die}).finish_program();
+            const hal::Channel number{static_cast<std::uint16_t>(channel)};
+            die_free_[config_.geometry.die_index(number, hal::Die{die})] = use.time;
+            use_.time = std::max(use_.time, use.time);
+            use_.pages += use.pages;
+        }
+    }
+}
+
 bool CapacitorFlash::erased(const hal::FlashAddress& page) const {
     return array(page).read(page, {}, {}) == hal::FlashStatus::erased;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash array after power was lost, as long as a capacitor lasts. Programs go straight into the dies'
-// arrays, and their times are added up: programs of one die follow each other, and so do transfers of one
-// channel; everything else overlaps.
+// The flash array after power was lost, as long as a capacitor lasts. Programs under way may end, which takes
+// each die the rest of its time. Further programs go straight into the dies' arrays, and their times are
+// added up: programs of one die follow each other, and so do transfers of one channel; everything else
+// overlaps.
 #pragma once
 
 #include <memory>
@@ -15,16 +16,12 @@
 
 namespace solidtlm::hw {
 
-/// What a capacitor was used for.
-struct CapacitorUse {
-    std::uint64_t pages = 0;  ///< programmed
-    hal::Ps time{0};          ///< that it had to last
-};
-
 class CapacitorFlash : public hal::EmergencyFlash {
   public:
     CapacitorFlash(const NandConfig& config, std::span<const std::unique_ptr<NandChannel>> channels);
 
+    /// First of all, before the dies lose power: what they are programming comes to its end.
+    void finish_programs();
     [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
     bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
 

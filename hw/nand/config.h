@@ -63,6 +63,13 @@ enum class NandProgramming : std::uint8_t {
     one_shot,  ///< all pages of a word line, which are transferred one after the other before
 };
 
+/// What a power cut during a program makes unreadable.
+enum class NandPowerCut : std::uint8_t {
+    page,       ///< the page that is being programmed
+    word_line,  ///< also the pages of its word line that were programmed before: their cells are on the way
+                ///< from few levels to many (paired pages)
+};
+
 struct NandArrayTiming {
     /// Array times: one for all pages, or one for each page of a word line, from the lower page up. With
     /// one_shot programming there is one program time, that of a word line.
@@ -123,6 +130,7 @@ struct NandConfig {
     NandGeometry geometry;
     NandCell cell = NandCell::by_times;
     NandProgramming programming = NandProgramming::page;
+    NandPowerCut power_cut = NandPowerCut::page;
     NandBusConfig bus;
     NandArrayTiming timing;
     NandSlcMode slc;

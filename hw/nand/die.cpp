@@ -188,13 +188,24 @@ void Die::resume(Ps at) {
     ready_at_ = running_.until = at + timing_.suspend + suspended_rest_;
 }
 
+CapacitorUse Die::finish_program() {
+    if (running_.erase || !at_work()) {
+        return {};
+    }
+    const CapacitorUse use{running_.slots,
+                           suspended_ ? timing_.suspend + suspended_rest_ : running_.until - now()};
+    running_ = Running{};
+    suspended_ = false;
+    return use;
+}
+
 void Die::power_cut() {
-    const bool open = suspended_ || now() < running_.until;
+    const bool open = at_work();
     for (std::size_t slot = 0; slot < running_.slots && open; ++slot) {
         if (running_.erase) {
             array_.tear_block(running_.address[slot]);
         } else {
-            array_.tear_page(running_.address[slot]);
+            array_.interrupt_program(running_.address[slot]);
         }
     }
     running_ = Running{};

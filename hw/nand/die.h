@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/nand/array.h"
+#include "hw/nand/capacitor_use.h"
 #include "hw/nand/config.h"
 #include "hw/nand/nand_protocol.h"
 #include "hw/nand/plane_operations.h"
@@ -32,6 +33,9 @@ class Die : public sc_core::sc_module {
     [[nodiscard]] bool suspended() const { return suspended_; }
     [[nodiscard]] std::uint8_t status_register(Ps at) const;
 
+    /// Before a power cut: a capacitor lasts until the program that the array is busy with has ended, if
+    /// there is one; one that is suspended goes on. Says what for.
+    CapacitorUse finish_program();
     /// Power is lost now: pages being programmed and blocks being erased are torn, the die is idle. A command
     /// whose cycles had begun counts as begun.
     void power_cut();
@@ -57,6 +61,8 @@ class Die : public sc_core::sc_module {
     void suspend(Ps at);
     void resume(Ps at);
     void remember(const hal::FlashOp& op, bool erase);
+    /// A program or an erase has begun and not ended.
+    [[nodiscard]] bool at_work() const { return suspended_ || now() < running_.until; }
     [[nodiscard]] Ps read_time(hal::Page page, bool slc) const {
         return slc ? slc_.read : word_lines_.time_of(page, timing_.read);
     }

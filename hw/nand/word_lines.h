@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which of the pages that share the cells of a word line a page is: its type, 0 for the lower page of MLC
-// and TLC, then middle, upper, top. Page numbers are the order in which a block is programmed.
+// and TLC, then middle, upper, top; and which pages those are. Page numbers are the order in which a block is
+// programmed.
 //
 // MLC: the lower page of the next word line comes before the upper page, so that a cell is finished when its
 // neighbour has most of its charge. Lower pages are 0, 1, 3, 5, 7, ..., upper pages 2, 4, 6, ... and the last
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "hw/nand/config.h"
 
@@ -28,6 +30,11 @@ namespace solidtlm::hw {
     return config.geometry.pages / pages_per_word_line(config);
 }
 
+/// Do the pages of a word line follow each other in the order of programming?
+[[nodiscard]] inline bool word_lines_in_order(const NandConfig& config) {
+    return config.cell != NandCell::mlc || config.programming == NandProgramming::one_shot;
+}
+
 /// Pages of a plane that one program of the array programs.
 [[nodiscard]] inline std::uint32_t pages_per_program(const NandConfig& config) {
     return config.programming == NandProgramming::one_shot ? pages_per_word_line(config) : 1;
@@ -37,7 +44,7 @@ class WordLines {
   public:
     explicit WordLines(const NandConfig& config)
         : types_(pages_per_word_line(config)),
-          shifted_(config.cell == NandCell::mlc && config.programming == NandProgramming::page),
+          shifted_(!word_lines_in_order(config)),
           last_(config.geometry.pages - 1) {}
 
     [[nodiscard]] std::uint32_t type_of(hal::Page page) const {
@@ -46,6 +53,18 @@ class WordLines {
         }
         const bool even = page.value % 2 == 0;
         return (even && page.value != 0) || page.value == last_ ? 1 : 0;
+    }
+    /// The page of the same word line whose type is one less; none below the lower page.
+    [[nodiscard]] std::optional<hal::Page> below(hal::Page page) const {
+        if (type_of(page) == 0) {
+            return std::nullopt;
+        }
+        if (!shifted_) {
+            return hal::Page{page.value - 1};
+        }
+        constexpr std::uint32_t kShift = 3;  // one less for the first word line and for the last one
+        const std::uint32_t shift = page.value == 2 || page.value == last_ ? kShift - 1 : kShift;
+        return hal::Page{page.value - std::min(shift, page.value)};
     }
     /// One of `times`, which has one entry for all pages or one for each type.
     [[nodiscard]] Ps time_of(hal::Page page, const std::vector<Ps>& times) const {
