@@ -29,12 +29,20 @@ std::unique_ptr<ParityFlash> make_parity(const FirmwareConfig& config, Executor&
     return config.reliability.parity() ? std::make_unique<ParityFlash>(config, executor, flash) : nullptr;
 }
 
+std::unique_ptr<WordLineFlash> make_word_lines(const FirmwareConfig& config, Executor& executor,
+                                               hal::Flash& flash) {
+    SOLIDTLM_CHECK(!config.flash.page_by_page || !config.reliability.parity(),
+                   "word lines of several pages have no parity over dies");
+    return config.flash.page_by_page ? std::make_unique<WordLineFlash>(config, executor, flash) : nullptr;
+}
+
 }  // namespace
 
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
     : config_(config),
       executor_(hardware.clock, hardware.timeless),
       parity_(make_parity(config_, executor_, hardware.flash)),
+      word_lines_(make_word_lines(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(config_, seen(hardware.flash)),
@@ -86,6 +94,9 @@ void Firmware::move_to(Hardware hardware) {
     executor_.move_to(hardware.clock, hardware.timeless);
     if (parity_) {
         parity_->move_to(hardware.flash);
+    }
+    if (word_lines_) {
+        word_lines_->move_to(hardware.flash);
     }
     services_.flash = &seen(hardware.flash);
     services_.dram = &hardware.dram;

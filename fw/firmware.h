@@ -20,6 +20,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/host_activity.h"
 #include "fw/drive/services.h"
+#include "fw/flash/word_line_flash.h"
 #include "fw/hal/check.h"
 #include "fw/hal/core.h"
 #include "fw/hal/host.h"
@@ -129,12 +130,16 @@ class Firmware : public hal::Program {
     Task<void> boot();
     /// Flash as the rest of the firmware sees it.
     [[nodiscard]] hal::Flash& seen(hal::Flash& flash) {
+        if (word_lines_) {
+            return *word_lines_;
+        }
         return parity_ ? static_cast<hal::Flash&>(*parity_) : flash;
     }
 
     FirmwareConfig config_;
     Executor executor_;
-    const std::unique_ptr<ParityFlash> parity_;  // null: none
+    const std::unique_ptr<ParityFlash> parity_;        // null: none
+    const std::unique_ptr<WordLineFlash> word_lines_;  // null: what is programmed at once, the flash can
     Alarms alarms_;
     HostActivity activity_;
     MediaLayout layout_;

@@ -357,7 +357,8 @@ void check_segments(const Configuration& c, Rules& rules) {
     const std::uint64_t least = superpage_bytes(c) + firmware.write_segment_bytes;
     rules.require(firmware.write_buffer.size_bytes >= least,
                   {"firmware.write_buffer.size", "firmware.write_segment", "nand.programming",
-                   "nand.geometry.planes", "nand.geometry.page_size", "firmware.allocation.order"},
+                   "firmware.word_lines.protect", "nand.geometry.planes", "nand.geometry.page_size",
+                   "firmware.allocation.order"},
                   "found a write buffer of " + text(firmware.write_buffer.size_bytes) +
                       " bytes; allowed: at least " + text(least) + " (one superpage of " +
                       text(superpage_bytes(c)) + " and one write segment)");
@@ -473,7 +474,8 @@ void check_dram_size(const Configuration& c, Rules& rules) {
          "nand.geometry.blocks",
          "nand.geometry.pages",
          "nand.geometry.page_size",
-         "nand.programming"},
+         "nand.programming",
+         "firmware.word_lines.protect"},
         "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
             text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
             ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
@@ -535,6 +537,7 @@ void derive(Configuration& c) {
     firmware.zero_partial_trim = facts.zeros_after_trim;
     firmware.write_cache_enabled = facts.write_cache;
     firmware.command_slots = facts.commands;
+    const bool pads = firmware.pads_word_lines();
     firmware.flash = {nand.channels,
                       nand.dies,
                       nand.dies_per_way,
@@ -545,7 +548,8 @@ void derive(Configuration& c) {
                       c.nand.rules.sequential_pages,
                       c.nand.rules.multi_plane_same_block,
                       hw::word_lines(c.nand),
-                      hw::pages_per_program(c.nand)};
+                      pads ? hw::pages_per_word_line(c.nand) : hw::pages_per_program(c.nand),
+                      pads && c.nand.programming == hw::NandProgramming::page};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash that programs word lines at once: its key, and what is refused.
+// Word lines that are written as a whole, at once or page by page: their keys, and what is refused.
 #include <gtest/gtest.h>
 
 #include "fw/drive/layout.h"
@@ -99,6 +99,64 @@ TEST(OneShotConfiguration, MapAndLogNeedTheTimesOfSlcMode) {
     EXPECT_EQ(issues(times + "firmware.trim.persist = \"journal\"\n"), Texts{});
     EXPECT_EQ(issues(times + "firmware.map_cache.policy = \"dftl\"\n", {"nand.geometry.blocks=40"}), Texts{});
     EXPECT_EQ(issues(times).size(), 2U) << "no block is in SLC mode: they do nothing";
+}
+
+const std::string kPad = "firmware.word_lines.protect = \"pad\"\n";
+const std::string kFoundPad = "found firmware.word_lines.protect = \"pad\" with ";
+
+Texts issues_with_pad(const std::string& lines, const Texts& settings = {}) {
+    return issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.6\nnand.cell = \"qlc\"\n" + kPad + lines,
+                     settings);
+}
+
+TEST(PaddedWordLines, AreSuperpagesOfAFlashThatProgramsPages) {
+    const Configuration c = parse_configuration(
+        "preset = \"tiny\"\nnand.cell = \"qlc\"\nnand.power_cut = \"word_line\"\n" + kPad, "my.toml");
+    EXPECT_EQ(c.nand.power_cut, hw::NandPowerCut::word_line);
+    EXPECT_EQ(c.firmware.word_lines.protect, fw::WordLineProtection::pad);
+    EXPECT_EQ(hw::pages_per_program(c.nand), 1U);
+    EXPECT_EQ(c.firmware.flash.pages_per_program, 4U);
+    EXPECT_TRUE(c.firmware.flash.page_by_page);
+    EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
+    EXPECT_EQ(issues_with_pad("nand.timing.program = [\"1ms\", \"2ms\", \"3ms\", \"4ms\"]\n"), Texts{});
+}
+
+TEST(PaddedWordLines, NeedPagesThatFollowEachOther) {
+    EXPECT_EQ(
+        issues_with_pad("", {"nand.cell=mlc"}),
+        Texts{"--set: nand.cell: " + kFoundPad +
+              "word lines whose pages do not follow each other (mlc); allowed: nand.cell = tlc or qlc, or "
+              "by_times with several times in nand.timing.read; or firmware.word_lines.protect = "
+              "capacitor"});
+    EXPECT_EQ(issues_with_pad("", {"nand.cell=by_times", "nand.timing.read=30us,60us"}), Texts{});
+    EXPECT_EQ(issues_with_pad(kOneShot),
+              Texts{"my.toml:5: nand.programming: " + kFoundPad +
+                    "word lines that are programmed at once; allowed: nand.programming = page; no power cut "
+                    "destroys earlier pages of such word lines"});
+    EXPECT_EQ(issues_in("preset = \"tiny\"\n" + kPad),
+              Texts{"my.toml:2: firmware.word_lines.protect: " + kFoundPad +
+                    "one page in a word line; allowed: nand.cell = tlc or qlc, or several times in "
+                    "nand.timing.read"});
+    EXPECT_EQ(issues_with_pad("firmware.gc.copy_back = true\n").size(), 1U);
+    EXPECT_EQ(issues_with_pad("firmware.trim.persist = \"journal\"\n").size(), 2U) << "times of SLC mode";
+}
+
+TEST(PairedPages, NeedAWordLineOfSeveralPages) {
+    const std::string cut = "nand.power_cut = \"word_line\"\n";
+    EXPECT_EQ(
+        issues_in("preset = \"tiny\"\n" + cut),
+        Texts{"my.toml:2: nand.power_cut: does nothing with nand.cell=by_times (a word line has one page); "
+              "leave it out"});
+    EXPECT_EQ(issues(cut),
+              Texts{"my.toml:5: nand.power_cut: does nothing with nand.programming=one_shot (all "
+                    "pages of a word line are programmed at once); leave it out"});
+    EXPECT_EQ(issues_in("preset = \"tiny\"\nnand.cell = \"mlc\"\n" + cut), Texts{});
+    EXPECT_EQ(issues_in("preset = \"tiny\"\nfirmware.word_lines.protect = \"capacitor\"\n"), Texts{});
+    EXPECT_EQ(
+        issues_in("preset = \"tiny\"\nfirmware.unit = \"8KiB\"\nfirmware.translation = \"fast\"\n"
+                  "firmware.word_lines.protect = \"capacitor\"\n"),
+        Texts{"my.toml:4: firmware.word_lines.protect: does nothing with firmware.translation=fast (only "
+              "page_map survives a power cut); leave it out"});
 }
 
 }  // namespace

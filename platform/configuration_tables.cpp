@@ -102,6 +102,9 @@ Keys nand_time_keys() {
          "What one program of the array programs. page: a page of each plane. one_shot: all pages of a word "
          "line, which cross the bus one after the other before; nand.timing.program is the time of a word "
          "line, and the pages of a word line follow each other, with mlc, too."},
+        {"nand.power_cut", SOLIDTLM_FIELD(nand.power_cut), enumerator({"page", "word_line"}),
+         "What a power cut during a program makes unreadable. page: the page. word_line: also the pages of "
+         "its word line that were programmed before, as on MLC, TLC and QLC parts (paired pages)."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time per byte, for old studies."},
@@ -441,6 +444,13 @@ Keys firmware_keys() {
         {"firmware.wear.static_threshold", SOLIDTLM_FIELD(firmware.wear.static_threshold),
          integer(0, 4'294'967'295, "erases"),
          "page_map: move cold data when erase counts differ by more; 0: off."},
+        {"firmware.word_lines.protect", SOLIDTLM_FIELD(firmware.word_lines.protect),
+         enumerator({"none", "pad", "capacitor"}),
+         "page_map: what keeps data if a power cut destroys pages that were programmed earlier "
+         "(nand.power_cut). "
+         "pad: only whole word lines are written, one page after the other; what a FLUSH or FUA cannot fill "
+         "is "
+         "padded. capacitor: it lasts until all programs under way have ended."},
         {"firmware.reliability.reclaim_bits", SOLIDTLM_FIELD(firmware.reliability.reclaim_bits),
          integer(0, 65'535, "bits"),
          "page_map: a superblock is moved when ECC has corrected this many bits in one of its codewords, or "

@@ -4,18 +4,18 @@
 #include <numeric>
 
 #include "hw/nand/timing.h"
-#include "hw/nand/word_lines.h"
 
 namespace solidtlm::platform {
 
-fw::FlashTimes flash_times(const hw::NandConfig& nand) {
+fw::FlashTimes flash_times(const Configuration& configuration) {
+    const hw::NandConfig& nand = configuration.nand;
     const auto mean = [](const std::vector<hal::Ps>& times) {
         return std::accumulate(times.begin(), times.end(), hal::Ps{0}) /
                static_cast<std::int64_t>(times.size());
     };
     const hw::BusTiming timing = hw::make_bus_timing(nand.bus);
     fw::FlashTimes times;
-    const bool slc = hw::pages_per_program(nand) > 1;  // the mode of the map area
+    const bool slc = configuration.firmware.flash.slc_areas();  // the map area
     times.read = slc ? nand.slc.read : mean(nand.timing.read);
     times.program = slc ? nand.slc.program : mean(nand.timing.program);
     times.read_byte_fs = timing.byte_out_fs;

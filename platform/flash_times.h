@@ -6,6 +6,6 @@
 namespace solidtlm::platform {
 
 /// What the closed form of a miss in the map cache is computed from.
-[[nodiscard]] fw::FlashTimes flash_times(const hw::NandConfig& nand);
+[[nodiscard]] fw::FlashTimes flash_times(const Configuration& configuration);
 
 }  // namespace solidtlm::platform

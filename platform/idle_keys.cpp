@@ -7,6 +7,7 @@
 
 #include "fw/drive/limits.h"
 #include "fw/gc/victim_policy.h"
+#include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
 
 namespace solidtlm::platform {
@@ -79,12 +80,26 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return c.nand.bus.interface == hw::NandInterface::byte_time; },
          "the time of a byte follows from nand.bus.mode"},
         {{"nand.cell"},
-         {"nand.timing.read", "nand.timing.program", "nand.programming", "firmware.slc_cache.mode"},
+         {"nand.timing.read", "nand.timing.program", "nand.programming", "firmware.slc_cache.mode",
+          "nand.power_cut", "firmware.word_lines.protect"},
          [](const C& c) {
              return c.nand.timing.read.size() > 1 || c.nand.timing.program.size() > 1 ||
-                    c.firmware.flash.pages_per_program > 1 || c.firmware.slc_cache.any();
+                    c.firmware.flash.pages_per_program > 1 || c.firmware.slc_cache.any() ||
+                    c.nand.power_cut == hw::NandPowerCut::word_line || c.firmware.pads_word_lines();
          },
          "all pages take equally long"},
+        {{"nand.power_cut"},
+         {"nand.programming"},
+         [](const C& c) { return c.nand.programming == hw::NandProgramming::page; },
+         "all pages of a word line are programmed at once"},
+        {{"nand.power_cut"},
+         {"nand.cell"},
+         [](const C& c) { return hw::pages_per_word_line(c.nand) > 1; },
+         "a word line has one page"},
+        {{"firmware.word_lines.protect"},
+         {"firmware.translation"},
+         page_map,
+         "only page_map survives a power cut"},
         {{"nand.timing.suspend", "nand.controller.max_suspends"},
          {"nand.controller.suspend_program", "nand.controller.suspend_erase"},
          [](const C& c) { return c.nand.controller.suspend_program || c.nand.controller.suspend_erase; },
@@ -146,8 +161,9 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) { return !c.firmware.reliability.parity(); },
          "a stripe lies on several dies"},
         {{"nand.slc."},
-         {"firmware.slc_cache.mode", "nand.programming", "firmware.map_cache.policy", "firmware.trim.persist",
-          "firmware.recovery.checkpoint_interval", "firmware.dedup.system"},
+         {"firmware.slc_cache.mode", "nand.programming", "firmware.word_lines.protect",
+          "firmware.map_cache.policy", "firmware.trim.persist", "firmware.recovery.checkpoint_interval",
+          "firmware.dedup.system"},
          [](const C& c) { return c.firmware.slc_cache.any() || has_slc_areas(c); },
          "no block is in SLC mode"},
         {{"firmware.slc_cache.size", "firmware.slc_cache.full", "firmware.slc_cache.fold_below",

@@ -49,10 +49,14 @@ inline const std::vector<IdleCase>& idle_cases() {
         return both;
     }();
     static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
+    static const Settings padded{"nand.cell=qlc", "firmware.word_lines.protect=pad"};
     static const std::vector<IdleCase> cases{
         {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
         {{"nand.bus.interface=byte_time"}, {"nand.bus.interface=nv_ddr2"}},
         {{"nand.timing.read=40us,65us"}, {}},
+        {padded, {"nand.cell=mlc", "nand.programming=one_shot"}},
+        {padded, {}},
+        {{"nand.cell=qlc", "nand.timing.read=40us,50us,60us,70us"}, {"firmware.translation=fast"}},
         {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
         {{}, {"nand.ecc.codeword_size=0"}},
         {retried, {bit_errors}},
@@ -133,6 +137,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
             {"firmware.slc_cache.static_size", "512KiB"},
             {"firmware.map_cache.sftl_dirty_share", "0.4"},
             {"firmware.wear.static_threshold", "1"},
+            {"firmware.word_lines.protect", "pad"},
             {"nvme.firmware_revision", "x"},
             {"nvme.model", "x"},
             {"nvme.serial", "x"},

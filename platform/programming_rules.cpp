@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What flash that programs a word line at once works with (nand.programming = one_shot).
+// What works with word lines that are written as a whole: at once (nand.programming = one_shot), or page by
+// page (firmware.word_lines.protect = pad).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,35 +13,45 @@
 namespace solidtlm::platform {
 
 bool check_programming(const Configuration& c, Rules& rules) {
-    if (c.nand.programming == hw::NandProgramming::page) {
+    const fw::FirmwareConfig& firmware = c.firmware;
+    const bool at_once = c.nand.programming == hw::NandProgramming::one_shot;
+    const bool pads = firmware.pads_word_lines();
+    if (!at_once && !pads) {
         return true;
     }
-    const fw::FirmwareConfig& firmware = c.firmware;
-    constexpr std::string_view kProgramming = "nand.programming";
+    const std::string_view programming = pads ? "firmware.word_lines.protect" : "nand.programming";
+    const std::string_view value = pads ? "pad" : "one_shot";
     const auto refuse_with = [&](bool fits, std::string_view key, std::string_view found,
                                  std::string_view allowed) {
         rules.require(
-            fits, {kProgramming, key},
-            fmt::format("found nand.programming = \"one_shot\" with {}; allowed: {}", found, allowed));
+            fits, {programming, key},
+            fmt::format("found {} = \"{}\" with {}; allowed: {}", programming, value, found, allowed));
         return fits;
     };
+    refuse_with(!at_once || !pads, "nand.programming", "word lines that are programmed at once",
+                "nand.programming = page; no power cut destroys earlier pages of such word lines");
     const std::uint32_t word_line = hw::pages_per_word_line(c.nand);
     const std::uint32_t planes =
         fw::planes_per_parallel_unit(firmware.allocation.order, firmware.flash.planes);
     bool layout = refuse_with(word_line > 1, "nand.cell", "one page in a word line",
-                              "nand.cell = mlc, tlc or qlc, or several times in nand.timing.read");
+                              pads ? "nand.cell = tlc or qlc, or several times in nand.timing.read"
+                                   : "nand.cell = mlc, tlc or qlc, or several times in nand.timing.read");
+    refuse_with(!pads || hw::word_lines_in_order(c.nand) || at_once, "nand.cell",
+                "word lines whose pages do not follow each other (mlc)",
+                "nand.cell = tlc or qlc, or by_times with several times in nand.timing.read; or "
+                "firmware.word_lines.protect = capacitor");
     const bool whole = c.nand.geometry.pages % word_line == 0;
     const bool judged = c.nand.cell != hw::NandCell::by_times;  // with the array times
     refuse_with(whole || judged, "nand.geometry.pages",
                 fmt::format("{} pages in a block", c.nand.geometry.pages),
                 fmt::format("a multiple of {}, the pages of a word line", word_line));
     const bool fits = std::size_t{planes} * word_line <= hal::kMaxPagesPerOp;
-    rules.require(fits, {kProgramming, "nand.geometry.planes", "firmware.allocation.order", "nand.cell"},
+    rules.require(fits, {programming, "nand.geometry.planes", "firmware.allocation.order", "nand.cell"},
                   fmt::format("found {} pages that one operation programs, {} on each of {} planes; allowed: "
                               "at most {}; a firmware.allocation.order that does not begin with P programs "
                               "one plane at a time",
                               planes * word_line, word_line, planes, hal::kMaxPagesPerOp));
-    refuse_with(c.nand.timing.program.size() == 1, "nand.timing.program",
+    refuse_with(!at_once || c.nand.timing.program.size() == 1, "nand.timing.program",
                 fmt::format("{} program times", c.nand.timing.program.size()),
                 "one, that of a whole word line");
     refuse_with(!firmware.gc.copy_back, "firmware.gc.copy_back", "copy-back, which moves single pages",

@@ -11,7 +11,7 @@ namespace {
 
 /// What the firmware must know about the flash, apart from its layout.
 Configuration with_flash_facts(Configuration configuration) {
-    configuration.firmware.map_cache.times = flash_times(configuration.nand);
+    configuration.firmware.map_cache.times = flash_times(configuration);
     configuration.firmware.reliability.prior_cycles = configuration.nand.faults.cycles;
     return configuration;
 }
@@ -140,10 +140,13 @@ hw::CapacitorUse Ssd::power_cut() {
     core.power_cut();
     front_end_->power_cut();
     hash.power_cut();
+    hw::CapacitorFlash flash(configuration_.nand, channels_);
+    if (configuration_.firmware.word_lines.protect == fw::WordLineProtection::capacitor) {
+        flash.finish_programs();
+    }
     for (const auto& channel : channels_) {
         channel->power_cut();
     }
-    hw::CapacitorFlash flash(configuration_.nand, channels_);
     firmware_->save(flash);
     dram.power_cut();
     checkers_.power_cut();

@@ -25,11 +25,15 @@ struct FlashLayout {
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
     bool same_block = false;      ///< multi-plane operations need equal block numbers
     std::uint32_t slc_pages = 0;  ///< per block in SLC mode
-    /// Pages of a plane, all those of a word line, that can only be programmed at once.
+    /// Pages of a plane, all those of a word line, that are written together: one operation programs them, or
+    /// with `page_by_page` one after the other does.
     std::uint32_t pages_per_program = 1;
+    /// The flash could program single pages; only whole word lines are written nevertheless
+    /// (WordLineProtection::pad).
+    bool page_by_page = false;
 
-    /// Map area and recovery log program single pages: where the flash does not, their blocks are in SLC
-    /// mode.
+    /// Map area and recovery log program single pages: where word lines are written as a whole, their blocks
+    /// are in SLC mode.
     [[nodiscard]] bool slc_areas() const { return pages_per_program > 1; }
     /// Pages of their blocks.
     [[nodiscard]] std::uint32_t area_pages() const { return slc_areas() ? slc_pages : pages; }
@@ -194,6 +198,17 @@ enum class SlcCacheFull : std::uint8_t {
     fold,    ///< nowhere, until some of it has been folded
 };
 
+/// What keeps pages that were programmed earlier when a power cut destroys their word line.
+enum class WordLineProtection : std::uint8_t {
+    none,
+    pad,        ///< only whole word lines are written, padded where there is too little data
+    capacitor,  ///< it lasts until all programs under way have ended
+};
+
+struct WordLinesConfig {
+    WordLineProtection protect = WordLineProtection::none;
+};
+
 /// Superblocks in SLC mode that the host's writes go to first (docs/architecture/firmware.md, "SLC cache").
 struct SlcCacheConfig {
     SlcCacheMode mode = SlcCacheMode::none;
@@ -296,6 +311,7 @@ struct FirmwareConfig {
     AllocationConfig allocation;
     GcConfig gc;
     SlcCacheConfig slc_cache;
+    WordLinesConfig word_lines;
     WearConfig wear;
     ReliabilityConfig reliability;
     MapCacheConfig map_cache;
@@ -311,6 +327,10 @@ struct FirmwareConfig {
     std::uint64_t seed = 1;  ///< of random GC policies
 
     [[nodiscard]] bool by_block() const { return translation.traits.by_block; }
+    /// Only whole word lines are written, page by page or at once.
+    [[nodiscard]] bool pads_word_lines() const {
+        return word_lines.protect == WordLineProtection::pad && !by_block();
+    }
     /// Free superblocks of a parallel unit that the host's writes do not touch. What is folded out of the
     /// static cache takes space as the host does, but has been read by the time that it needs it: so much is
     /// kept for that.

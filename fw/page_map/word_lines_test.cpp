@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives whose flash programs word lines at once, on fake hardware, which refuses parts of them. Map area and
-// recovery log are in SLC mode.
+// Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, and
+// refuses parts of them; or it programs pages, and a power cut during one of them destroys those of its word
+// line that were programmed before. Map area and recovery log are in SLC mode.
 #include <gtest/gtest.h>
 
 #include "fw/testing/seeds.h"
@@ -17,6 +18,7 @@ FirmwareConfig by_word_lines(std::uint64_t seed) {
     config.flash.slc_pages = 4;
     config.flash.pages = config.flash.slc_pages * config.flash.pages_per_program;
     config.flash.blocks = 24;
+    config.flash.page_by_page = seed / 3 % 2 == 0;
     config.gc.copy_back = false;
     export_everything(config);
     return config;

@@ -159,6 +159,11 @@ void FakeFlash::tear(const hal::FlashOp& op) {
             }
             block.slc = block.pages.empty() ? op.slc : block.slc;
             block.pages[number] = PageData{{}, {}, true};
+            const std::uint32_t paired =
+                layout_.page_by_page && !op.slc ? number % layout_.pages_per_program : 0;
+            for (std::uint32_t below = 1; below <= paired; ++below) {
+                block.pages[number - below] = PageData{{}, {}, true};
+            }
         }
     }
 }
@@ -167,7 +172,7 @@ void FakeFlash::finish(hal::FlashOp& op) {
     op.status = hal::FlashStatus::ok;
     op.corrected_bits = 0;
     if (op.opcode == hal::FlashOpcode::program &&
-        op.word_line_pages != (op.slc ? 1 : layout_.pages_per_program)) {
+        op.word_line_pages != (op.slc || layout_.page_by_page ? 1 : layout_.pages_per_program)) {
         violate(op.address[0], "program of a part of a word line");
     }
     for (std::uint8_t plane = 0; plane < op.slots(); ++plane) {

@@ -4,6 +4,8 @@
 // them.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "platform/idle_keys_test_support.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
@@ -11,12 +13,17 @@
 namespace solidtlm::testbench {
 namespace {
 
-SimulationOutcome run(const platform::Configuration& configuration) {
+/// `cuts`: power is lost now and then.
+SimulationOutcome run(const platform::Configuration& configuration, bool cuts) {
     RandomMix::Shares shares;
     shares.requests = 600;
     RandomMix source(7, configuration.firmware.exported_sectors, shares);
     RunSpec settings = run_of(configuration);
     settings.precondition = parse_preconditioning("fill=1,random=3,trim=0.1");
+    constexpr int kCuts = 10;
+    for (int cut = 1; cuts && cut <= kCuts; ++cut) {
+        settings.power_cuts.at.push_back(std::chrono::milliseconds(3 * cut));
+    }
     RunHooks hooks;
     hooks.failures_are_faults = false;  // of worn flash
     return simulate(settings, source, ClosedLoop(8), hooks);
@@ -36,10 +43,11 @@ class IdleKeysOfADrive : public testing::TestWithParam<std::size_t> {
   protected:
     /// The settings that change what a drive with `settings` tells.
     static std::vector<std::string> changing(const platform::Settings& settings,
-                                             const std::vector<std::string>& candidates) {
+                                             const std::vector<std::string>& candidates, bool cuts) {
         std::vector<PointJob> jobs;
-        const auto add = [&jobs](const std::string& name, const platform::Settings& with) {
-            jobs.push_back({name, [drive = platform::idle_key_drive(with, true)] { return run(drive); }});
+        const auto add = [&jobs, cuts](const std::string& name, const platform::Settings& with) {
+            jobs.push_back(
+                {name, [drive = platform::idle_key_drive(with, true), cuts] { return run(drive, cuts); }});
         };
         add("without", settings);
         for (const std::string& candidate : candidates) {
@@ -64,8 +72,10 @@ TEST_P(IdleKeysOfADrive, ChangeNoResultUnlessTheyAct) {
         settings.push_back(other_setting(*key, of_rule.acting));
         ASSERT_NE(settings.back(), "") << key->name;
     }
-    EXPECT_EQ(changing(of_rule.idle, settings), std::vector<std::string>{});
-    EXPECT_FALSE(changing(of_rule.acting, settings).empty()) << "the load does not reach " << settings[0];
+    const bool cuts = platform::idle_rules()[GetParam()].covers("nand.power_cut");
+    EXPECT_EQ(changing(of_rule.idle, settings, cuts), std::vector<std::string>{});
+    EXPECT_FALSE(changing(of_rule.acting, settings, cuts).empty())
+        << "the load does not reach " << settings[0];
 }
 
 INSTANTIATE_TEST_SUITE_P(Rules, IdleKeysOfADrive,

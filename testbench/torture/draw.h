@@ -22,7 +22,15 @@ inline constexpr std::array<std::string_view, 2> kFamilyNames{"small", "real"};
 
 struct DrawnCase {
     /// A combination that is drawn together, because it would seldom occur by chance.
-    enum class Focus : std::uint8_t { none, shared_pages, long_transfers, lost_pages, slc_cache, word_lines };
+    enum class Focus : std::uint8_t {
+        none,
+        shared_pages,
+        long_transfers,
+        lost_pages,
+        slc_cache,
+        word_lines,
+        paired_pages
+    };
 
     Family family = Family::small;
     TortureCase torture;

@@ -16,7 +16,8 @@ constexpr double kMadeToShare = 0.15;  // of others
 constexpr double kTransfers = 0.1;     // of drives that know closed forms
 constexpr double kParity = 0.06;       // of all
 constexpr double kCached = 0.1;        // of all
-constexpr double kWordLines = 0.15;    // of all
+constexpr double kWordLines = 0.2;     // of all
+constexpr double kPairedPages = 0.15;  // of all
 
 /// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
 /// again, and collection moves their pages before that is on flash. If the drive did not deduplicate, all its
@@ -121,14 +122,34 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// Flash that programs word lines at once, with or without a map or a log in SLC mode.
+/// Flash that programs pages, where a power cut takes the earlier ones of their word line, and a capacitor.
+TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
+    static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
+    const std::uint64_t bits = 2 + random() % cells.size();
+    give(torture.settings,
+         {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"", "nand.cell=\"" + cells[bits - 2] + '"',
+          fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)), "nand.timing.read=\"40us\"",
+          "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
+          "firmware.word_lines.protect=\"capacitor\""});
+    return torture;
+}
+
+/// Word lines that are written as a whole, at once or page by page, with or without a map or a log in SLC
+/// mode.
 TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> maps{"full_table", "dftl", "tpftl", "full_page"};
     static const std::vector<std::string> trims{"lazy", "journal", "immediate"};
-    const std::uint64_t bits = 2 + random() % cells.size();
+    std::uint64_t bits = 2 + random() % cells.size();
+    if (chance(random, 0.5)) {
+        give(torture.settings, {"nand.programming=\"one_shot\""});
+    } else {
+        bits = std::max<std::uint64_t>(bits, 3);  // pages of mlc do not follow each other
+        give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
+                                "firmware.word_lines.protect=\"pad\""});
+    }
     give(torture.settings,
-         {"nand.programming=\"one_shot\"", "nand.cell=\"" + cells[bits - 2] + '"',
+         {"nand.cell=\"" + cells[bits - 2] + '"',
           fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)),
           fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"900us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
@@ -166,6 +187,8 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         take(with_slc_cache(random, drawn.torture), Focus::slc_cache);
     } else if (chance(random, kWordLines)) {
         take(with_word_lines(random, drawn.torture), Focus::word_lines);
+    } else if (chance(random, kPairedPages)) {
+        take(with_paired_pages(random, drawn.torture), Focus::paired_pages);
     }
 }
 

@@ -141,15 +141,22 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
 
 /// Flash of the same size that works in another way, where the preset's firmware works with it.
 void draw_flash(DrawRandom& random, TortureCase& torture) {
-    constexpr double kAtOnce = 0.3;
+    constexpr double kOther = 0.4;
     static constexpr std::array<std::string_view, 3> kCells{"mlc", "tlc", "qlc"};
     const std::size_t bits = 2 + random() % kCells.size();
-    if (!chance(random, kAtOnce)) {
+    if (!chance(random, kOther)) {
         return;
     }
     TortureCase other = torture;
     const std::uint32_t pages = configuration_of(torture.preset, {}).nand.geometry.pages;
-    give(other.settings, {"nand.programming=\"one_shot\"", fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
+    if (chance(random, 0.5)) {
+        give(other.settings, {"nand.programming=\"one_shot\""});
+    } else {
+        give(other.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
+                              fmt::format("firmware.word_lines.protect=\"{}\"",
+                                          bits > 2 && chance(random, 0.6) ? "pad" : "capacitor")});
+    }
+    give(other.settings, {fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
                           fmt::format("nand.geometry.pages={}", (pages + bits - 1) / bits * bits),
                           "nand.timing.read=\"60us\"", "nand.timing.program=\"1500us\""});
     torture = legal(other) ? std::move(other) : torture;

@@ -22,6 +22,10 @@ DrawRule one_of(std::string_view key, std::vector<std::string_view> choices, dou
 DrawRule with_chance(std::string_view key, double chance) {
     return {key, {}, {}, chance, {}};
 }
+/// Drawn with what goes with it, and not by itself.
+DrawRule only_in_focus(std::string_view key, std::string_view why) {
+    return {key, {}, {}, 0, why, true};
+}
 DrawRule not_drawn(std::string_view key, std::string_view why) {
     return {key, {}, {}, 0, why};
 }
@@ -165,6 +169,7 @@ Rules drive_rules() {
         one_of("firmware.slc_cache.static_size", {"1", "\"64KiB\""}, 0.95),
         between("firmware.slc_cache.share", "0.01", "1"),
         between("firmware.slc_cache.fold_below", "0", "2"),
+        only_in_focus("nand.power_cut", "without protection data is lost; with it draw_focus.cpp draws it"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
         between("firmware.block_map.associativity", "1", "8"),

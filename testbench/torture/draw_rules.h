@@ -20,6 +20,7 @@ struct DrawRule {
     std::vector<std::string_view> choices = {};  ///< instead of the bounds, each as a TOML literal
     double chance = -1;                          ///< that it is drawn; negative: as of others
     std::string_view not_drawn = {};             ///< why not; empty: it is drawn
+    bool in_focus = false;                       ///< not_drawn: but draw_focus.cpp draws it
 };
 
 [[nodiscard]] std::span<const DrawRule> configuration_rules();

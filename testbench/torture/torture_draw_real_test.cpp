@@ -35,6 +35,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
+    std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -42,16 +43,22 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
         const PreparedCase prepared = prepare(torture);
         EXPECT_TRUE(prepared.cuts.empty()) << seed;
         EXPECT_TRUE(prepared.run.configuration.closed_forms) << seed;
-        const bool word_lines = prepared.run.configuration.firmware.flash.pages_per_program > 1;
+        const platform::Configuration& drawn = prepared.run.configuration;
+        const bool word_lines = drawn.firmware.flash.pages_per_program > 1;
+        const bool paired = drawn.nand.power_cut == hw::NandPowerCut::word_line;
+        EXPECT_EQ(paired, drawn.firmware.word_lines.protect != fw::WordLineProtection::none) << seed;
         for (const std::string& setting : torture.settings) {
             const bool of_flash =
                 setting.starts_with("nand.programming=") || setting.starts_with("nand.cell=") ||
+                setting.starts_with("nand.power_cut=") || setting.starts_with("firmware.word_lines.") ||
                 setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
-                        (of_flash && word_lines))
+                        (of_flash && (word_lines || paired)))
                 << setting;
         }
-        if (word_lines) {
+        if (paired) {
+            protections[drawn.firmware.word_lines.protect].insert(torture.preset);
+        } else if (word_lines) {
             at_once.insert(torture.preset);
         }
         presets.insert(torture.preset);
@@ -63,6 +70,8 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     }
     EXPECT_EQ(presets.size(), platform::presets().size());
     EXPECT_GE(at_once.size(), 5U);
+    EXPECT_GE(protections[fw::WordLineProtection::pad].size(), 5U);
+    EXPECT_GE(protections[fw::WordLineProtection::capacitor].size(), 5U);
     EXPECT_EQ(clients.size(), 2U);
     EXPECT_EQ(*depths.begin(), 1U);
     EXPECT_EQ(*depths.rbegin(), 32U);

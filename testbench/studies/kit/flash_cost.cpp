@@ -8,6 +8,7 @@
 
 #include "fw/drive/limits.h"
 #include "hw/nand/timing.h"
+#include "hw/nand/word_lines.h"
 #include "hw/nvme/registers.h"
 #include "hw/pcie/tlp_timing.h"
 #include "hw/sata/fis.h"
@@ -91,15 +92,17 @@ FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t 
 FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes, bool slc) {
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const std::uint32_t pages = planes * (slc ? 1 : configuration.firmware.flash.pages_per_program);
+    const std::uint32_t at_once = slc ? 1 : hw::pages_per_program(nand);
+    const std::uint32_t programs = slc ? 1 : configuration.firmware.flash.pages_per_program / at_once;
+    const std::uint32_t pages = planes * at_once;
     const hal::Ps page = bus.program_address() + bus.t_adl +
                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
                          bus.program_confirm();
     FlashCost cost;
-    cost.bus_us = us(prefix(bus, slc) + pages * page + bus.status(nand.geometry.dies_per_way > 1));
-    cost.die_us = cost.bus_us + us((pages - 1) * nand.timing.plane_busy) +
-                  (slc ? us(nand.slc.program) : mean_us(nand.timing.program));
-    cost.foreign_us = pages == planes ? (planes - 1) * us(page) : 0.0;
+    cost.bus_us = programs * us(prefix(bus, slc) + pages * page + bus.status(nand.geometry.dies_per_way > 1));
+    cost.die_us = cost.bus_us + programs * (us((pages - 1) * nand.timing.plane_busy) +
+                                            (slc ? us(nand.slc.program) : mean_us(nand.timing.program)));
+    cost.foreign_us = pages == planes ? programs * (planes - 1) * us(page) : 0.0;
     return cost;
 }
 

@@ -30,7 +30,8 @@ struct FlashCost {
 /// Reads the first `bytes` of a page on each of `planes` planes, in whole codewords. `slc`: in SLC mode.
 [[nodiscard]] FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes,
                                   std::uint32_t bytes, bool slc = false);
-/// Programs a page on each of `planes` planes; but for SLC mode, a word line if those are programmed at once.
+/// Programs a page on each of `planes` planes; but for SLC mode, a word line if those are written as a whole,
+/// at once or page by page.
 [[nodiscard]] FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes,
                                      bool slc = false);
 

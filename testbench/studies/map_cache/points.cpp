@@ -193,7 +193,7 @@ std::vector<Cache> caches_of(const std::vector<std::string>& policies,
 
 SimulationOutcome run_untimed(const platform::Configuration& configuration, const Load& load) {
     fw::FirmwareConfig firmware = configuration.firmware;
-    firmware.map_cache.times = platform::flash_times(configuration.nand);
+    firmware.map_cache.times = platform::flash_times(configuration);
     fw::UntimedMap map(firmware);
     const fw::MapCounters& counters = map.counters();
     std::vector ends{counters.windows};  // of the beginning, then of each interval

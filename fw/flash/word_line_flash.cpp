@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/flash/word_line_flash.h"
+
+#include <algorithm>
+
+#include "fw/hal/check.h"
+
+namespace solidtlm::fw {
+
+using hal::FlashOp;
+using hal::FlashStatus;
+
+namespace {
+
+/// Page `number` of the word line that `op` programs. `pieces` are its own.
+FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPiece>& pieces) {
+    FlashOp row;
+    row.opcode = op.opcode;
+    row.cause = op.cause;
+    row.planes = op.planes;
+    row.slc = op.slc;
+    row.command_id = op.command_id;
+    const auto first = static_cast<std::uint8_t>(number * op.planes);
+    std::copy_n(op.address.begin() + first, op.planes, row.address.begin());
+    const std::size_t bytes = op.spare.size() / op.word_line_pages;
+    row.spare = op.spare.subspan(number * bytes, bytes);
+    pieces.clear();
+    for (hal::FlashPiece piece : op.pieces) {
+        if (piece.plane_slot >= first && piece.plane_slot < first + op.planes) {
+            piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot - first);
+            pieces.push_back(piece);
+        }
+    }
+    row.pieces = pieces;
+    return row;
+}
+
+}  // namespace
+
+WordLineFlash::WordLineFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
+    : pages_(config.flash.pages_per_program), cycles_(config.cycles), executor_(executor), flash_(&flash) {
+    SOLIDTLM_CHECK(config.flash.page_by_page, "the flash programs single pages");
+}
+
+void WordLineFlash::submit(FlashOp& op) {
+    if (op.word_line_pages == 1) {
+        flash_->submit(op);
+        return;
+    }
+    SOLIDTLM_CHECK(
+        op.opcode == hal::FlashOpcode::program && op.word_line_pages == pages_ && op.xor_sources == 1,
+        "all pages of a word line are programmed, each from one source");
+    executor_.spawn(run(op));
+}
+
+WordLineFlash::Work& WordLineFlash::take() {
+    if (free_.empty()) {
+        works_.push_back(std::make_unique<Work>(executor_, pages_));
+        free_.push_back(works_.back().get());
+    }
+    Work& work = *free_.back();
+    free_.pop_back();
+    return work;
+}
+
+Task<void> WordLineFlash::run(FlashOp& op) {
+    Work& work = take();
+    const std::uint64_t further =
+        std::uint64_t{op.word_line_pages - 1U} * (cycles_.flash_issue + cycles_.flash_complete);
+    co_await executor_.spend(further, op.ledger, op.cause);
+    for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
+        Row& row = work.rows[number];
+        row.op = row_of(op, number, row.pieces);
+        start(row, work.join, op.ledger != nullptr);
+    }
+    const Ledger* last = co_await work.join.wait();
+    if (last != nullptr) {
+        op.ledger->join(*last, Stage::firmware_wait);
+    }
+    op.status = FlashStatus::ok;
+    for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
+        const FlashOp& row = work.rows[number].op;
+        op.status = hal::worse(op.status, row.status);
+        std::copy_n(row.plane_status.begin(), op.planes,
+                    op.plane_status.begin() + std::size_t{number} * op.planes);
+    }
+    free_.push_back(&work);
+    op.done();
+}
+
+void WordLineFlash::start(Row& row, Join& join, bool with_ledger) {
+    join.add();
+    row.join = &join;
+    if (with_ledger) {
+        row.ledger.start(Stage::firmware_execute, executor_.now());
+        row.op.ledger = &row.ledger;
+    }
+    row.op.done = hal::Completion{[](void* context) {
+                                      auto& ended = *static_cast<Row*>(context);
+                                      ended.join->done(ended.op.ledger);
+                                  },
+                                  &row};
+    flash_->submit(row.op);
+}
+
+}  // namespace solidtlm::fw

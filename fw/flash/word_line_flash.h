@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Flash that programs single pages, as one that programs word lines at once (WordLineProtection::pad): the
+// rest of the firmware writes whole word lines, and their pages are programmed here one after the other, from
+// the lower page up. So no word line holds a page that counts, and another one that is still to be
+// programmed.
+//
+// - All pages of a word line are handed to the die at once, which programs them in this order.
+// - It has failed if one of its pages has.
+// - Everything else is passed on: reads of rows, erases, single pages in SLC mode.
+//
+// Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/drive/config.h"
+#include "fw/hal/flash.h"
+#include "fw/runtime/executor.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+class WordLineFlash : public hal::Flash {
+  public:
+    /// All must outlive it. REQUIRES: config.flash.page_by_page.
+    WordLineFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
+
+    void submit(hal::FlashOp& op) override;
+    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
+        return flash_->pending(channel, die);
+    }
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
+        return flash_->factory_bad(block);
+    }
+    [[nodiscard]] bool all_good() const override { return flash_->all_good(); }
+
+    /// Other hardware, behind which lies the same flash array.
+    void move_to(hal::Flash& flash) { flash_ = &flash; }
+
+  private:
+    /// One page of a word line, on each plane.
+    struct Row {
+        hal::FlashOp op;
+        Ledger ledger;
+        Join* join = nullptr;
+        std::vector<hal::FlashPiece> pieces;
+    };
+    struct Work {
+        Work(Executor& executor, std::uint32_t pages)
+            : rows(pages), join(executor, "pages of a word line, one after the other") {}
+        std::vector<Row> rows;
+        Join join;
+    };
+
+    Task<void> run(hal::FlashOp& op);
+    Work& take();
+    void start(Row& row, Join& join, bool with_ledger);
+
+    const std::uint32_t pages_;  // of a word line
+    const CycleCosts cycles_;
+    Executor& executor_;
+    hal::Flash* flash_;
+    std::vector<std::unique_ptr<Work>> works_;
+    std::vector<Work*> free_;
+};
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Power cuts that take earlier pages of a word line: what protection costs, against closed forms, and that
+// nothing durable is lost with it.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/power_cut_test_support.h"
+
+namespace solidtlm::testbench::paired_pages {
+namespace {
+
+constexpr double kPageInUs = (4096.0 + 7) * 0.025;  // 80h-5A, data, 10h
+constexpr double kStatusUs = 2 * 0.025;
+constexpr double kProgramUs = 900.0;
+constexpr double kPlaneBusyUs = 2.0;
+
+struct Part {
+    const char* cell;
+    int pages;  ///< of a word line
+    int planes;
+};
+
+void PrintTo(const Part& part, std::ostream* out) {
+    *out << part.cell << ", " << part.planes << " planes";
+}
+
+/// One die, pages of one mapping unit.
+platform::Configuration drive(const Part& part, const std::string& protect) {
+    return preset(
+        "agrawal",
+        {"nand.geometry.channels=1", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+         "nand.geometry.pages=96", "nand.timing.program=900us", "nand.timing.plane_busy=2us",
+         "nand.ecc.codeword_size=0", "firmware.allocation.order=PCWD",
+         "firmware.write_buffer.policy=write_back", "firmware.write_buffer.size=256KiB",
+         "firmware.gc.background_threshold=2", "content=none", "nand.power_cut=word_line",
+         fmt::format("nand.cell={}", part.cell), fmt::format("nand.geometry.planes={}", part.planes),
+         "firmware.word_lines.protect=" + protect});
+}
+
+/// Each write of 4 KiB waits until it is on flash. In a process of its own.
+Json durable_writes(const platform::Configuration& configuration) {
+    const std::string workload = "random,read=0,size=4k,fua=1,count=100";
+    const auto run = [&] {
+        const auto source = make_workload(parse_workload(workload, configuration.firmware.exported_sectors));
+        return simulate(run_of(configuration), *source, ClosedLoop(1));
+    };
+    const std::vector<PointOutcome> points =
+        run_points(std::vector<PointJob>{{workload, run}}, PointPool{1, true});
+    EXPECT_EQ(points.front().outcome.faults, std::vector<std::string>());
+    return points.front().outcome.result;
+}
+
+class Price : public testing::TestWithParam<Part> {};
+
+// A word line of k pages on each of p planes holds one unit of data and k p - 1 of padding.
+TEST_P(Price, OfPaddingIsAWordLineForEachDurableWrite) {
+    const Part& part = GetParam();
+    const Json padded = durable_writes(drive(part, "pad"));
+    EXPECT_EQ(padded["firmware"]["ftl.written_units"], 100.0);
+    EXPECT_EQ(padded["firmware"]["ftl.padded_units"], 100.0 * (part.pages * part.planes - 1));
+    EXPECT_EQ(padded["nand"]["by_cause"]["host"]["programs"], 100.0 * part.pages * part.planes);
+    const Json plain = durable_writes(drive(part, "none"));
+    EXPECT_EQ(plain["firmware"]["ftl.padded_units"], 100.0 * (part.planes - 1));
+}
+
+// Each further page of the word line crosses the bus on each plane, and is programmed, after the one before.
+TEST_P(Price, OfPaddingIsTheTimeOfTheOtherPages) {
+    const Part& part = GetParam();
+    const double plain = durable_writes(drive(part, "none"))["host"]["write"]["latency_us"]["mean"];
+    const Json padded = durable_writes(drive(part, "pad"));
+    const double page = part.planes * kPageInUs + (part.planes - 1) * kPlaneBusyUs + kProgramUs + kStatusUs;
+    EXPECT_NEAR(padded["host"]["write"]["latency_us"]["mean"].get<double>() - plain, (part.pages - 1) * page,
+                0.005 * page);
+    EXPECT_EQ(padded["ledger"]["residual_ns"], 0.0);
+}
+
+TEST_P(Price, OfACapacitorIsNothingWhilePowerLasts) {
+    const Part& part = GetParam();
+    Json plain = durable_writes(drive(part, "none"));
+    Json kept = durable_writes(drive(part, "capacitor"));
+    EXPECT_EQ(plain["host"], kept["host"]);
+    EXPECT_EQ(plain["nand"], kept["nand"]);
+    EXPECT_EQ(plain["firmware"], kept["firmware"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Parts, Price,
+                         testing::Values(Part{"tlc", 3, 1}, Part{"qlc", 4, 1}, Part{"tlc", 3, 2}));
+
+struct Protected {
+    std::string protect;
+    std::uint64_t seed;
+};
+
+void PrintTo(const Protected& with, std::ostream* out) {
+    *out << with.protect << ", seed " << with.seed;
+}
+
+class PowerCutPairedPages : public testing::TestWithParam<Protected> {};
+
+TEST_P(PowerCutPairedPages, LoseNothingDurable) {
+    const auto& [protect, seed] = GetParam();
+    const bool pads = protect == "pad";
+    const std::uint64_t bits = (pads ? 3 : 2) + seed % (pads ? 2 : 3);
+    const std::array cells{"mlc", "tlc", "qlc"};
+    const std::array trims{"lazy", "journal", "immediate"};
+    const std::array maps{"full_table", "dftl"};
+    const std::array orders{"PCWD", "CWDP"};
+    const char* trim = trims.at(seed / 2 % trims.size());
+    const char* map = maps.at(seed / 3 % maps.size());
+    std::vector<std::string> settings{"nand.power_cut=word_line",
+                                      "firmware.word_lines.protect=" + protect,
+                                      fmt::format("nand.cell={}", cells.at(bits - 2)),
+                                      fmt::format("nand.geometry.pages={}", 6 * bits),
+                                      "nand.geometry.blocks=24",
+                                      "nand.timing.program=500us",
+                                      fmt::format("firmware.trim.persist={}", trim),
+                                      fmt::format("firmware.map_cache.policy={}", map),
+                                      fmt::format("firmware.allocation.order={}", orders.at(seed % 2)),
+                                      "firmware.write_buffer.size=512KiB",
+                                      "ssd.over_provisioning=0.7",
+                                      fmt::format("seed={}", seed)};
+    if (map != maps.front()) {
+        settings.insert(settings.end(),
+                        {"firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512"});
+    }
+    if (pads && (map != maps.front() || trim != trims.front())) {
+        settings.insert(settings.end(), {"nand.slc.read=20us", "nand.slc.program=150us"});
+    }
+    const Json result = survive_power_cuts(preset("tiny", settings), seed, 60);
+    const Json& power = result["power"];
+    EXPECT_EQ(power["capacitor_pages"] == 0, pads);
+    // The longest operation: a page on each of two planes crosses the bus, then 500 us.
+    EXPECT_LE(power["capacitor_us"], pads ? 0.0 : 900.0);
+}
+
+std::vector<Protected> seeds() {
+    std::vector<Protected> all;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        all.push_back({"pad", seed});
+        all.push_back({"capacitor", seed});
+    }
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutPairedPages, testing::ValuesIn(seeds()));
+
+}  // namespace
+}  // namespace solidtlm::testbench::paired_pages
