@@ -23,6 +23,14 @@ class NvmeFrontEnd final : public FrontEnd {
     void bind_host(Target& memory) {
         checkers_.join(device.dma_init, memory);
     }
+    /// As above, of a host with a processor that uses NvmeDevice::register_target. Neither memory nor the pin
+    /// knows of delays, so the drive stays in step with the kernel.
+    template <class Initiator, class Target>
+    void bind_host(Initiator& processor, Target& memory) {
+        device.agenda().set_quantum(hal::Ps{0});
+        checkers_.join(processor, device.register_target);
+        checkers_.join(device.dma_init, memory);
+    }
 
     // FrontEnd
     hal::Host& host() override { return device; }

@@ -98,6 +98,7 @@ TEST_F(AdminTest, DeleteWaitsForTheQueuesCommands) {
 TEST_F(AdminTest, IdentifyController) {
     enable();
     ASSERT_EQ(identify(1).status, 0);
+    EXPECT_EQ(number(kData, 2), 0x1B36U);  // VID
     EXPECT_EQ(text(kData + 4, 20), "STLM0001            ");
     EXPECT_EQ(text(kData + 24, 40), "SolidTLM NVMe SSD                       ");
     EXPECT_EQ(text(kData + 64, 8), "0.2.0   ");

@@ -33,6 +33,7 @@ struct HostSide : sc_core::sc_module {
     std::set<std::uint64_t> holes;  // pages
     std::map<std::uint64_t, Ps> written;
     std::vector<std::pair<Ps, Word>> messages;
+    Ps delay{0};  // that the last access to a register returned
 
     explicit HostSide(const sc_core::sc_module_name& name) : sc_module(name) {
         target.register_nb_transport_fw(this, &HostSide::nb_transport_fw);
@@ -44,16 +45,29 @@ struct HostSide : sc_core::sc_module {
         const std::uint64_t address = payload.get_address() % kAlias;
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
         if (payload.get_address() == kInterrupts) {
-            messages.emplace_back(now(), static_cast<Word>(get_little_endian(bytes)));
+            messages.emplace_back(kernel_now(), static_cast<Word>(get_little_endian(bytes)));
         } else if (address + bytes.size() > memory.size() || holes.contains(address / kPageBytes)) {
             payload.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
         } else if (payload.is_write()) {
             std::ranges::copy(bytes, memory.begin() + static_cast<std::ptrdiff_t>(address));
-            written[address] = now();
+            written[address] = kernel_now();
         } else {
             std::ranges::copy(std::span(memory).subspan(address, bytes.size()), bytes.begin());
         }
         return tlm::TLM_COMPLETED;
+    }
+    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, Word& value,
+                                    unsigned bytes = sizeof(Word)) {
+        tlm::tlm_generic_payload payload;
+        payload.set_command(command);
+        payload.set_address(offset);
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
+        payload.set_data_length(bytes);
+        payload.set_streaming_width(bytes);
+        sc_core::sc_time time = sc_core::SC_ZERO_TIME;
+        registers->b_transport(payload, time);
+        delay = to_ps(time);
+        return payload.get_response_status();
     }
 };
 
@@ -64,7 +78,6 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
     std::unique_ptr<test::FakeDram> dram;
     std::unique_ptr<test::FakeFirmware> firmware;
     ProtocolCheckers checkers;
-    Ps delay{0};  // that the last access to a register returned
 
     static NvmeConfig config(hal::ContentMode content = hal::ContentMode::bytes) {
         NvmeConfig config;
@@ -129,16 +142,7 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
 
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, Word& value,
                                     unsigned bytes = sizeof(Word)) {
-        tlm::tlm_generic_payload payload;
-        payload.set_command(command);
-        payload.set_address(offset);
-        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-        payload.set_data_length(bytes);
-        payload.set_streaming_width(bytes);
-        sc_core::sc_time time = sc_core::SC_ZERO_TIME;
-        host->registers->b_transport(payload, time);
-        delay = to_ps(time);
-        return payload.get_response_status();
+        return host->access(command, offset, value, bytes);
     }
     /// A transfer whose pages lie one behind the other from `memory` on, with a list at `list`.
     Command transfer(IoOpcode opcode, std::uint64_t lba, std::uint32_t sectors, std::uint64_t memory,

@@ -23,8 +23,8 @@ TEST_F(NvmeDeviceTest, ReadOfDepthOneToThePicosecond) {
     const Ps begin = now();
     ledger.start(Stage::doorbell, begin);
     ring(1);
-    EXPECT_EQ(delay, Ps{6'094}) << "20 + 4 bytes";
-    ledger.enter(Stage::sq_fetch, begin + delay);
+    EXPECT_EQ(host->delay, Ps{6'094}) << "20 + 4 bytes";
+    ledger.enter(Stage::sq_fetch, begin + host->delay);
     run();
 
     constexpr Ps kFetch{5'078 + 500'000 + 21'328};  // 20 bytes up, the root, 20 + 64 bytes down
@@ -61,7 +61,7 @@ TEST_F(NvmeDeviceTest, WriteWithAListToThePicosecond) {
     const Ps begin = now();
     ledger.start(Stage::doorbell, begin);
     ring(1);
-    ledger.enter(Stage::sq_fetch, begin + delay);
+    ledger.enter(Stage::sq_fetch, begin + host->delay);
     run();
     EXPECT_EQ(look(1).value_or(Answer{}).status, 0);
     EXPECT_EQ(ledger[Stage::prp_fetch], Ps{5'078 + 500'000 + 9'141}) << "20 bytes up, 20 + 16 bytes down";
@@ -140,7 +140,7 @@ TEST_F(NvmeDeviceTest, TakesWholeWordsOfRegisters) {
     EXPECT_EQ(access(tlm::TLM_READ_COMMAND, 4, value[0], 8), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(access(tlm::TLM_READ_COMMAND, kBarBytes, value[0]), tlm::TLM_ADDRESS_ERROR_RESPONSE);
     EXPECT_EQ(access(tlm::TLM_WRITE_COMMAND, kDoorbells, value[0], 2), tlm::TLM_BURST_ERROR_RESPONSE);
-    EXPECT_EQ(delay, Ps{0});
+    EXPECT_EQ(host->delay, Ps{0});
 }
 
 TEST_F(NvmeDeviceTest, PinFollowsTheCompletionQueues) {

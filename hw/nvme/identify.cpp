@@ -56,6 +56,7 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
 IdentifyPage identify_controller(const NvmeConfig& config) {
     IdentifyPage page{};
     PageWriter writer(page);
+    writer.put(0, 2, kPciVendor);
     writer.text(4, 20, config.serial);
     writer.text(24, 40, config.model);
     writer.text(64, 8, config.firmware_revision);

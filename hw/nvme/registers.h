@@ -31,6 +31,11 @@ constexpr std::uint32_t kBarBytes = 0x4000;
 
 constexpr Word kVersion = 0x00010400;
 
+// Of the function in configuration space. The vendor is Red Hat, who has devices of simulators under it.
+constexpr std::uint16_t kPciVendor = 0x1B36;
+constexpr std::uint16_t kPciDevice = 0x0102;  ///< not QEMU's controller, for which drivers have workarounds
+constexpr std::uint32_t kPciClass = 0x010802;
+
 // CAP
 constexpr Word kCapCqr = 1U << 16U;  ///< queues lie together in memory
 constexpr Word kCapWrr = 1U << 17U;
