@@ -10,7 +10,7 @@
 
 namespace solidtlm::testbench {
 
-/// The guest's memory, as the adapter's DMA reaches it.
+/// The guest's memory, as DMA reaches it: at once, by b_transport, or by nb_transport_fw that ends there.
 class GuestRam : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<GuestRam> target{"target"};
@@ -19,6 +19,8 @@ class GuestRam : public sc_core::sc_module {
 
   private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
 
     pci_proxy::GuestMemory& guest_;
 };

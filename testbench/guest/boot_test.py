@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware, boot loaders and a kernel of others on the simulated drive: boot_test.py TB_GUEST seabios|grub|u-boot|linux.
+"""Firmware, boot loaders and a kernel of others on the simulated drive: boot_test.py TB_GUEST ahci|nvme GUEST.
 
 Exit code 77: a program is not installed (scripts/setup clients).
 """
@@ -9,11 +9,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import typing
 
 import linux_guest
 
 SKIPPED = 77
-LIMIT_S = 120
+LIMIT_S = 280
 SECTOR = 512
 PARTITION = 2048  # first sector
 IMAGE_BYTES = 6 << 20
@@ -22,6 +24,7 @@ FAT16, LINUX = 0x06, 0x83  # types of partitions
 GREETING = "Read from the simulated drive."
 GRUB = pathlib.Path("/usr/lib/grub/i386-pc")
 MKE2FS = "/sbin/mke2fs"
+OVMF = pathlib.Path("/usr/share/ovmf/OVMF.fd")
 U_BOOT = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 QEMU = ("exec qemu-system-x86_64 -M q35,memory-backend=memory,sata=off -accel tcg -m 256M -display none -nodefaults "
         "-serial stdio -no-reboot -object memory-backend-memfd,id=memory,size=256M,share=on "
@@ -40,6 +43,27 @@ terminal_output serial
 cat (ahci0,msdos1)/hello.txt
 reboot
 """
+UEFI_SCRIPT = """@echo -off
+fs0:
+type hello.txt
+cp hello.txt copy.txt
+ls
+type copy.txt
+reset -s
+"""
+
+
+class Interface(typing.NamedTuple):
+    """The preset of the drive, and how guests call what it is behind, itself, and its first partition."""
+    preset: str
+    u_boot: str
+    modules: tuple
+    drive: str
+    partition: str
+
+
+INTERFACES = {"ahci": Interface("tiny", "scsi", ("sd_mod", "ahci"), "sda", "sda1"),
+              "nvme": Interface("nvme", "nvme", ("nvme",), "nvme0n1", "nvme0n1p1")}
 
 
 def need(*paths):
@@ -49,71 +73,93 @@ def need(*paths):
             sys.exit(SKIPPED)
 
 
-def boot_sector(folder):
+def seabios(folder, _):
     sector = bytearray(BOOT_CODE.ljust(SECTOR, b"\0"))
     sector[0x80:0x80 + len(PACKET)] = PACKET
     sector[-2:] = SIGNATURE
     image = folder / "image"
     image.write_bytes(bytes(sector) + GREETING.encode().ljust(SECTOR, b"\0"))
-    return image
+    return image, QEMU, ()
 
 
 def partitioned(folder, kind, loader=b""):
-    """(an image with one partition of `kind`, the folder with the file that is to lie in it); `loader` lies before."""
+    """An image with one partition of `kind`; `loader` lies before."""
     disk = bytearray(IMAGE_BYTES)
     disk[:len(loader)] = loader
     disk[446:462] = (bytes([0x80, 0, 2, 0, kind, 0, 2, 0]) + PARTITION.to_bytes(4, "little") +
                      PARTITION_SECTORS.to_bytes(4, "little"))
     disk[510:512] = SIGNATURE
-    image, files = folder / "image", folder / "files"
+    image = folder / "image"
     image.write_bytes(disk)
-    files.mkdir()
-    (files / "hello.txt").write_text(GREETING + "\n", encoding="ascii")
-    return image, files
+    return image
 
 
-def grub(folder):
-    need("grub-mkimage", GRUB / "boot.img", "mformat", "mcopy")
+def files(folder):
+    """A folder with what is to lie in the file system."""
+    place = folder / "files"
+    place.mkdir()
+    (place / "hello.txt").write_text(GREETING + "\n", encoding="ascii")
+    return place
+
+
+def fat(place, sectors, contents):
+    need("mformat", "mcopy")
+    subprocess.run(["mformat", "-i", place, "-T", str(sectors), "-h", "16", "-s", "63", "::"], check=True)
+    subprocess.run(["mcopy", "-i", place, *map(str, contents.iterdir()), "::"], check=True)
+
+
+def grub(folder, _):
+    need("grub-mkimage", GRUB / "boot.img")
     script, core = folder / "script", folder / "core.img"
     script.write_text(GRUB_SCRIPT, encoding="ascii")
     # GRUB's own driver of AHCI, without that of the BIOS.
     subprocess.run(["grub-mkimage", "-O", "i386-pc", "-o", str(core), "-c", str(script), "-p", "/", "ahci", "part_msdos",
                     "fat", "serial", "terminal", "cat", "reboot"], check=True)
     loader = (GRUB / "boot.img").read_bytes()[:440].ljust(SECTOR, b"\0") + core.read_bytes()
-    image, files = partitioned(folder, FAT16, loader)
-    place = f"{image}@@{PARTITION * SECTOR}"
-    subprocess.run(["mformat", "-i", place, "-T", str(PARTITION_SECTORS), "-h", "16", "-s", "63", "::"], check=True)
-    subprocess.run(["mcopy", "-i", place, *map(str, files.iterdir()), "::"], check=True)
-    return image, QEMU
+    image = partitioned(folder, FAT16, loader)
+    fat(f"{image}@@{PARTITION * SECTOR}", PARTITION_SECTORS, files(folder))
+    return image, QEMU, ()
 
 
 def ext4(folder):
-    image, files = partitioned(folder, LINUX)
-    subprocess.run([MKE2FS, "-q", "-F", "-t", "ext4", "-d", str(files), "-E", f"offset={PARTITION * SECTOR}", str(image),
-                    f"{PARTITION_SECTORS // 2}k"], check=True)
+    image = partitioned(folder, LINUX)
+    subprocess.run([MKE2FS, "-q", "-F", "-t", "ext4", "-d", str(files(folder)), "-E", f"offset={PARTITION * SECTOR}",
+                    str(image), f"{PARTITION_SECTORS // 2}k"], check=True)
     return image
 
 
-def u_boot(folder):
+def ovmf(folder, _):
+    need(OVMF)
+    image, contents = folder / "image", files(folder)
+    image.write_bytes(bytes(IMAGE_BYTES))
+    (contents / "startup.nsh").write_text(UEFI_SCRIPT, encoding="ascii")
+    fat(image, IMAGE_BYTES // SECTOR, contents)  # without partitions
+    return image, f"{QEMU} -bios {OVMF}", ()
+
+
+def u_boot(folder, interface):
     need(U_BOOT, MKE2FS)
-    return ext4(folder), f"{QEMU} -bios {U_BOOT}"
+    # What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes per line.
+    bus = interface.u_boot
+    dialogue = (("Hit any key", "\n"), ("=> ", "pci enum\n"), ("=> ", f"{bus} scan\n"), ("=> ", f"ls {bus} 0:1\n"),
+                ("=> ", f"load {bus} 0:1 1000000 hello.txt\n"), ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))
+    return ext4(folder), f"{QEMU} -bios {U_BOOT}", dialogue
 
 
-def linux(folder):
+def linux(folder, interface):
     kernel = linux_guest.kernel()
     need(kernel or "/boot/vmlinuz-*", linux_guest.BUSYBOX, MKE2FS)
-    archive = linux_guest.initramfs(folder, linux_guest.modules_of(kernel))
-    return ext4(folder), f"{QEMU} -kernel {kernel} -initrd {archive} -append '{linux_guest.OPTIONS}'"
+    archive = linux_guest.initramfs(folder, linux_guest.modules_of(kernel), linux_guest.MODULES + interface.modules,
+                                    linux_guest.init(interface.drive, interface.partition))
+    return ext4(folder), f"{QEMU} -kernel {kernel} -initrd {archive} -append '{linux_guest.OPTIONS}'", ()
 
 
-# What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes per line.
-U_BOOT_DIALOGUE = (("Hit any key", "\n"), ("=> ", "scsi scan\n"), ("=> ", "ls scsi 0:1\n"),
-                   ("=> ", "load scsi 0:1 1000000 hello.txt\n"),
-                   ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))
-GUESTS = {"seabios": (lambda folder: (boot_sector(folder), QEMU), (), [GREETING]),
-          "grub": (grub, (), [GREETING]),
-          "u-boot": (u_boot, U_BOOT_DIALOGUE, [GREETING[:16]]),
-          "linux": (linux, (), [GREETING, linux_guest.WRITTEN])}
+# What makes the image, the command and the dialogue, and what the guest must say, each text as often as it is here.
+GUESTS = {"grub": (grub, [GREETING]),
+          "linux": (linux, [GREETING, linux_guest.WRITTEN, linux_guest.DISCARDED, linux_guest.FLUSHED]),
+          "ovmf": (ovmf, [GREETING, GREETING]),
+          "seabios": (seabios, [GREETING]),
+          "u-boot": (u_boot, [GREETING[:16]])}
 
 
 def talk(process, dialogue):
@@ -130,12 +176,14 @@ def talk(process, dialogue):
 
 
 def main():
-    program, guest = sys.argv[1:]
+    program, interface, guest = sys.argv[1:]
     need(program, "qemu-system-x86_64")
-    prepare, dialogue, wanted = GUESTS[guest]
-    with tempfile.TemporaryDirectory(prefix="ahci-guest-") as name:
-        image, command = prepare(pathlib.Path(name))
-        process = subprocess.Popen([program, "--preset", "tiny", "--image", str(image), "--run", command],
+    prepare, wanted = GUESTS[guest]
+    drive = INTERFACES[interface]
+    with tempfile.TemporaryDirectory(prefix=f"{interface}-guest-") as name:
+        image, command, dialogue = prepare(pathlib.Path(name), drive)
+        start = time.monotonic()
+        process = subprocess.Popen([program, "--preset", drive.preset, "--image", str(image), "--run", command],
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         watchdog = threading.Timer(LIMIT_S, process.terminate)
         watchdog.start()
@@ -143,7 +191,8 @@ def main():
         code = process.wait()
         watchdog.cancel()
     print(output)
-    missing = [text for text in wanted if text not in output]
+    print(f"{time.monotonic() - start:.1f} s")
+    missing = [text for text in wanted if output.count(text) < wanted.count(text)]
     if missing or code != 0:
         print(f"failed: exit code {code}, the guest did not say {missing}")
         return 1

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/ahci_guest/guest_board.h"
+#include "testbench/guest/guest_board.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <utility>
 
-#include "hw/tlm/little_endian.h"
 #include "hw/tlm/time.h"
 #include "hw/untimed/untimed_hardware.h"
+#include "testbench/guest/ahci_function.h"
+#include "testbench/guest/nvme_function.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -18,12 +18,12 @@ using namespace std::chrono_literals;
 constexpr hal::Ps kTimeStep = 20us;
 constexpr std::chrono::milliseconds kPatience{1};
 
-constexpr unsigned kAbar = 5;
-constexpr pci_proxy::PciIdentity kIdentity{.vendor = 0x1B36,  // Red Hat: virtual devices of QEMU
-                                           .device = 0x0101,
-                                           .class_code = 0x010601,  // AHCI 1.3.1, 2.1.5
-                                           .revision = 1,
-                                           .bar_bytes = {0, 0, 0, 0, 0, 8192}};
+std::unique_ptr<PciFunction> make_function(platform::Ssd& drive) {
+    if (drive.configuration().has_nvme()) {
+        return std::make_unique<NvmeFunction>("function", drive.nvme());
+    }
+    return std::make_unique<AhciFunction>("function", drive.sata());
+}
 
 /// Writes an image, but for what is zero, and flushes.
 class ImageFeed : public hw::UntimedFeed {
@@ -65,14 +65,11 @@ class ImageFeed : public hw::UntimedFeed {
 GuestBoard::GuestBoard(const sc_core::sc_module_name& name, const platform::Configuration& configuration,
                        std::span<const std::byte> image, Descriptor socket)
     : sc_module(name),
-      server_(std::move(socket), kIdentity, *this),
-      memory_("memory", server_.memory()),
-      hba_("hba", hw::AhciConfig{}),
-      drive_("drive", configuration) {
-    processor_init_.bind(hba_.register_target);
-    hba_.dma_init.bind(memory_.target);
-    hba_.interrupt.bind(line_);
-    drive_.sata().bind_host(hba_.link_init[0], hba_.link_target[0]);
+      drive_("drive", configuration),
+      function_(make_function(drive_)),
+      server_(std::move(socket), function_->identity(), *function_),
+      memory_("memory", server_.memory()) {
+    function_->bind(memory_);
     ImageFeed feed(image);
     drive_.age(feed);
     SC_HAS_PROCESS(GuestBoard);
@@ -83,45 +80,12 @@ void GuestBoard::guest_thread() {
     try {
         while (server_.serve(kPatience)) {
             wait(hw::to_sc_time(kTimeStep));
-            server_.set_line(line_.read());
+            server_.set_line(function_->line());
         }
     } catch (const std::exception& error) {
         fault_ = error.what();
     }
     sc_core::sc_stop();
-}
-
-std::uint64_t GuestBoard::read(unsigned bar, std::uint64_t offset, unsigned bytes) {
-    std::array<std::byte, sizeof(std::uint64_t)> data{};
-    const std::span wanted = std::span(data).first(bytes);
-    return bar == kAbar && access(tlm::TLM_READ_COMMAND, offset, wanted) ? hw::get_little_endian(wanted)
-                                                                         : ~std::uint64_t{0};
-}
-
-void GuestBoard::write(unsigned bar, std::uint64_t offset, std::uint64_t value, unsigned bytes) {
-    std::array<std::byte, sizeof(std::uint64_t)> data{};
-    const std::span wanted = std::span(data).first(bytes);
-    hw::put_little_endian(wanted, value);
-    if (bar == kAbar) {
-        (void)access(tlm::TLM_WRITE_COMMAND, offset, wanted);
-    }
-}
-
-void GuestBoard::reset() {
-    write(kAbar, static_cast<std::uint64_t>(hw::ahci::Global::ghc), hw::ahci::kGhcHr, sizeof(hw::ahci::Word));
-}
-
-bool GuestBoard::access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(offset);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(data.data()));
-    payload.set_data_length(static_cast<unsigned>(data.size()));
-    payload.set_streaming_width(static_cast<unsigned>(data.size()));
-    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    processor_init_->b_transport(payload, delay);
-    wait(delay);
-    return payload.is_response_ok();
 }
 
 }  // namespace solidtlm::testbench

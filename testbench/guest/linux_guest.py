@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An initramfs for the kernel that is installed. Its own /init mounts the drive's first partition, writes and reads."""
+"""An initramfs for the kernel that is installed, and a script for its /init that tries a drive."""
 import gzip
 import lzma
 import pathlib
@@ -8,22 +8,42 @@ import subprocess
 
 BUSYBOX = pathlib.Path("/bin/busybox")
 # What Debian's kernel has as modules, soft dependencies too: they come before what wants them.
-MODULES = ("crct10dif_generic", "crc32c_generic", "sd_mod", "ahci", "ext4")
+MODULES = ("crct10dif_generic", "crc32c_generic", "crc64_rocksoft_generic", "ext4")
 WRITTEN = "written and read again"
+DISCARDED = "discarded sectors are zero"
+FLUSHED = "flushed"
 # Without a local APIC timer interrupt 0 ticks, and with irqpoll each tick looks at every device.
 OPTIONS = "console=ttyS0 irqpoll nolapic noapic nohz=off highres=off quiet"
-INIT = f"""#!/bin/busybox sh
-for command in mount umount cat dd md5sum sleep sync poweroff insmod; do alias $command="/bin/busybox $command"; done
+# Sectors from 8 MiB on lie behind the partition. The statistics are those of Documentation/block/stat.rst.
+INIT = """#!/bin/busybox sh
+for command in blkdiscard cat cmp dd insmod md5sum mount poweroff sleep sync umount; do
+    alias $command="/bin/busybox $command"
+done
 mount -t proc none /proc; mount -t sysfs none /sys; mount -t devtmpfs none /dev
 while read -r module; do insmod /modules/$module; done < /modules/order
-for second in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/sda1 ] && break; sleep 1; done
-mount -t ext4 /dev/sda1 /mnt && cat /mnt/hello.txt
+for second in 1 2 3 4 5 6 7 8 9 10; do [ -b /dev/{partition} ] && break; sleep 1; done
+mount -t ext4 /dev/{partition} /mnt && cat /mnt/hello.txt
 dd if=/dev/urandom of=/mnt/random bs=4k count=200 2> /dev/null
+sync
 before=$(md5sum /mnt/random)
-umount /mnt && mount -t ext4 /dev/sda1 /mnt && [ "$(md5sum /mnt/random)" = "$before" ] && echo {WRITTEN}
+umount /mnt && mount -t ext4 /dev/{partition} /mnt && [ "$(md5sum /mnt/random)" = "$before" ] && echo {written}
 umount /mnt
+for reset in /sys/class/nvme/*/reset_controller; do [ -f $reset ] && echo 1 > $reset; done
+from_drive() {{ dd if=/dev/{drive} bs=64k skip=128 count=1 iflag=direct 2> /dev/null; }}
+dd if=/dev/urandom of=/random bs=64k count=1 2> /dev/null
+dd if=/random of=/dev/{drive} bs=64k seek=128 oflag=direct 2> /dev/null
+from_drive | cmp - /random && blkdiscard -o 8388608 -l 65536 /dev/{drive} &&
+    from_drive | cmp -n 65536 - /dev/zero && echo {discarded}
+set -- $(cat /sys/block/{drive}/stat)
+echo "/sys/block/{drive}/stat: $*"
+[ "${{12}}" -gt 0 ] && [ "${{16}}" -gt 0 ] && echo {flushed}
 poweroff -f
 """
+
+
+def init(drive, partition):
+    """The script of a guest that tries what a drive does. `drive`, `partition`: their names in /dev."""
+    return INIT.format(drive=drive, partition=partition, written=WRITTEN, discarded=DISCARDED, flushed=FLUSHED)
 
 
 def kernel():
@@ -70,8 +90,8 @@ def in_order(folder, wanted):
     return order
 
 
-def initramfs(folder, modules, wanted=MODULES, init=INIT, files=()):
-    """With the modules `wanted` out of the folder `modules`, and `files` where they lie here."""
+def initramfs(folder, modules, wanted, script, files=()):
+    """With the modules `wanted` out of the folder `modules`, the /init `script`, and `files` where they lie here."""
     root = folder / "root"
     for each in ("bin", "modules", "proc", "sys", "dev", "mnt"):
         (root / each).mkdir(parents=True)
@@ -83,7 +103,7 @@ def initramfs(folder, modules, wanted=MODULES, init=INIT, files=()):
     for file in files:
         (root / file.relative_to("/")).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, root / file.relative_to("/"))
-    (root / "init").write_text(init, encoding="ascii")
+    (root / "init").write_text(script, encoding="ascii")
     (root / "init").chmod(0o755)
     names = "\n".join(str(path.relative_to(root)) for path in sorted(root.rglob("*")))
     archive = subprocess.run([BUSYBOX, "cpio", "-o", "-H", "newc"], input=names.encode(), cwd=root, check=True,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulated drive behind an AHCI host bus adapter, in a QEMU guest that is started with it.
+// A simulated drive in a QEMU guest that is started with it.
 #include <sys/socket.h>
 
 #include <array>
@@ -12,7 +12,7 @@
 #include <systemc>
 
 #include "testbench/ahci/adapter_program.h"
-#include "testbench/ahci_guest/guest_board.h"
+#include "testbench/guest/guest_board.h"
 #include "testbench/process/child.h"
 #include "testbench/simulation/dry_run.h"
 #include "testbench/simulation/log.h"
@@ -96,7 +96,7 @@ int sc_main(int argc, char* argv[]) {
     Program program;
     program.name = "tb_guest";
     program.summary =
-        "A simulated SATA SSD behind an AHCI host bus adapter, in a QEMU guest (docs/ahci-guest.md).";
+        "A simulated SSD, SATA behind an AHCI host bus adapter or NVMe, in a QEMU guest (docs/guest.md).";
     program.examples = {"--preset tiny --run 'qemu-system-x86_64 -device x-pci-proxy-dev,fd=$pci_fd'"};
     drive_by_adapter(program, "guest");
     GuestOptions options;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/guest/pci_function.h"
+
+#include <array>
+
+#include "hw/tlm/little_endian.h"
+
+namespace solidtlm::testbench {
+
+std::uint64_t PciFunction::read(unsigned /*bar*/, std::uint64_t offset, unsigned bytes) {
+    std::array<std::byte, sizeof(std::uint64_t)> data{};
+    const std::span wanted = std::span(data).first(bytes);
+    return access(tlm::TLM_READ_COMMAND, offset, wanted) ? hw::get_little_endian(wanted) : ~std::uint64_t{0};
+}
+
+void PciFunction::write(unsigned /*bar*/, std::uint64_t offset, std::uint64_t value, unsigned bytes) {
+    std::array<std::byte, sizeof(std::uint64_t)> data{};
+    const std::span wanted = std::span(data).first(bytes);
+    hw::put_little_endian(wanted, value);
+    (void)access(tlm::TLM_WRITE_COMMAND, offset, wanted);
+}
+
+/// False: the registers refuse it.
+bool PciFunction::access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data) {
+    tlm::tlm_generic_payload payload;
+    payload.set_command(command);
+    payload.set_address(offset);
+    payload.set_data_ptr(reinterpret_cast<unsigned char*>(data.data()));
+    payload.set_data_length(static_cast<unsigned>(data.size()));
+    payload.set_streaming_width(static_cast<unsigned>(data.size()));
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    processor_init_->b_transport(payload, delay);
+    wait(delay);
+    return payload.is_response_ok();
+}
+
+}  // namespace solidtlm::testbench
