@@ -46,6 +46,7 @@ StreamPlan plan_reads(const platform::Configuration& configuration, const Stream
     plan.region_bytes = plan.fill_bytes;
     plan.warm_up = std::uint64_t{stream.depth} * 8;
     plan.measured = measured;
+    plan.waits = configuration.has_nvme();
     return plan;
 }
 
@@ -82,6 +83,10 @@ StreamPlan plan_stream(const platform::Configuration& configuration, const Strea
                                                : plan_writes(configuration, stream, measured, fill_share);
 }
 
+bool StreamSource::filling() const {
+    return plan_.waits && completed_ < plan_.fill_bytes / kFillBytes + (flushed_ ? 1 : 0);
+}
+
 bool StreamSource::next(Request& request) {
     request.clear();
     if (filled_ < plan_.fill_bytes) {
@@ -91,12 +96,15 @@ bool StreamSource::next(Request& request) {
         filled_ += kFillBytes;
         return true;
     }
+    if (filling()) {
+        return false;  // until more has ended
+    }
     if (plan_.fill_bytes > 0 && !flushed_) {
         flushed_ = true;
         request.operation = Operation::flush;
         return true;
     }
-    if (made_ == plan_.warm_up + plan_.measured) {
+    if (ended()) {
         return false;
     }
     const std::uint64_t slots = plan_.region_bytes / stream_.bytes;

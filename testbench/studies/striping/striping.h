@@ -33,6 +33,9 @@ struct StreamPlan {
     std::uint64_t fill_bytes = 0;    ///< written first, 128 KiB at a time, and flushed; 0: a fresh device
     std::uint64_t warm_up = 0;       ///< requests of the stream that are not measured
     std::uint64_t measured = 0;      ///< requests that are
+    /// Whether the stream begins after the fill is on flash. SATA's host waits for a flush anyway; NVMe
+    /// orders nothing.
+    bool waits = false;
 
     /// Commands that come before the first measured one, the fill and its flush included.
     [[nodiscard]] std::uint64_t commands_before() const;
@@ -46,19 +49,31 @@ struct StreamPlan {
                                      std::uint64_t measured, double fill_share);
 
 /// The requests of a plan.
-class StreamSource : public RequestSource {
+class StreamSource : public RequestSource, private SourceFeedback {
   public:
     StreamSource(const Stream& stream, const StreamPlan& plan, std::uint64_t seed)
         : stream_(stream), plan_(plan), random_(seed) {}
 
     bool next(Request& request) override;
+    [[nodiscard]] SourceFeedback* feedback() override { return plan_.waits ? this : nullptr; }
 
   private:
+    // SourceFeedback
+    void advance(Ps /*now*/) override {}
+    void completed(std::uint64_t /*token*/, bool /*ok*/, Ps /*now*/) override { ++completed_; }
+    [[nodiscard]] bool ended() const override { return made_ == plan_.warm_up + plan_.measured; }
+    [[nodiscard]] std::optional<Ps> wakes_at() const override { return std::nullopt; }
+    [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
+
+    /// Whether a request of the fill, or its flush, has still to end.
+    [[nodiscard]] bool filling() const;
+
     Stream stream_;
     StreamPlan plan_;
     Random random_;
     std::uint64_t filled_ = 0;
     bool flushed_ = false;
+    std::uint64_t completed_ = 0;  ///< requests, counted with StreamPlan::waits
     std::uint64_t made_ = 0;
 };
 

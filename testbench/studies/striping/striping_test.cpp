@@ -133,6 +133,30 @@ TEST(Source, FillsFlushesAndStreams) {
     EXPECT_EQ(places.size(), 64U) << "500 draws of 64 places";
 }
 
+// NVMe orders nothing: without waiting, reads would begin before the flush that comes before them has ended.
+TEST(Source, WaitsForItsFillWhereTheInterfaceDoesNot) {
+    const Stream stream;
+    EXPECT_EQ(StreamSource(stream, plan_stream(device({}), stream, 100, 0.5), 1).feedback(), nullptr);
+    StreamPlan plan = plan_stream(device({"host.interface=nvme"}), stream, 100, 0.5);
+    plan.fill_bytes = 262'144;
+    StreamSource source(stream, plan, 1);
+    SourceFeedback* const feedback = source.feedback();
+    ASSERT_NE(feedback, nullptr);
+    Request request;
+    const auto takes = [&](Operation operation) {
+        return source.next(request) && request.operation == operation;
+    };
+    EXPECT_TRUE(takes(Operation::write) && takes(Operation::write));
+    feedback->completed(0, true, Ps{1});
+    EXPECT_FALSE(source.next(request)) << "a write is outstanding";
+    feedback->completed(0, true, Ps{2});
+    EXPECT_TRUE(takes(Operation::flush));
+    EXPECT_FALSE(source.next(request));
+    EXPECT_FALSE(feedback->ended());
+    feedback->completed(0, true, Ps{3});
+    EXPECT_TRUE(takes(Operation::read));
+}
+
 TEST(Sweep, NamesWhatIsImpossibleOnce) {
     Sweep sweep;
     sweep.channels = {1, 2};
