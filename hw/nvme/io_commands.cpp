@@ -30,8 +30,11 @@ void IoCommands::begin(Slot& slot) const {
             slot.refuse(Status::invalid_opcode);
             return;
     }
-    const bool every = opcode == IoOpcode::flush && slot.entry.nsid == kEveryNamespace;
-    if (slot.entry.nsid != kNamespace && !every) {
+    if (slot.entry.nsid == kEveryNamespace && opcode != IoOpcode::flush) {
+        slot.refuse(Status::invalid_field);
+        return;
+    }
+    if (slot.entry.nsid != kNamespace && slot.entry.nsid != kEveryNamespace) {
         slot.refuse(Status::invalid_namespace);
         return;
     }

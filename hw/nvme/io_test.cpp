@@ -61,10 +61,16 @@ TEST_F(IoTest, MistakesInFields) {
     Command command = transfer(IoOpcode::write, 0, 1, kData);
     command.words[2] |= 1U << 20U;  // streams
     EXPECT_EQ(ask(1, command).status, 0x4002);
-    for (const std::uint32_t nsid : {0U, 2U, 0xFFFFFFFFU}) {
+    for (const std::uint32_t nsid : {0U, 2U, 0xFFFFFFFEU}) {
         command = transfer(IoOpcode::read, 0, 1, kData);
         command.nsid = nsid;
         EXPECT_EQ(ask(1, command).status, 0x400B) << nsid;
+    }
+    for (const IoOpcode opcode : {IoOpcode::read, IoOpcode::write, IoOpcode::write_zeroes,
+                                  IoOpcode::write_uncorrectable, IoOpcode::dataset_management}) {
+        Command for_all = io_command(opcode);
+        for_all.nsid = kEveryNamespace;
+        EXPECT_EQ(ask(1, for_all).status, 0x4002) << "opcode " << int{for_all.opcode};
     }
     EXPECT_EQ(ask(1, transfer(IoOpcode::read, 0, 1, kData + 1)).status, 0x4013);
     for (const unsigned opcode : {0x03U, 0x05U, 0x0CU, 0x0DU, 0x7DU, 0xFFU}) {
