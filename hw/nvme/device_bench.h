@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -34,6 +35,7 @@ struct HostSide : sc_core::sc_module {
     std::map<std::uint64_t, Ps> written;
     std::vector<std::pair<Ps, Word>> messages;
     Ps delay{0};  // that the last access to a register returned
+    std::function<void(bool write, std::uint64_t address, std::span<const std::byte> bytes)> seen;
 
     explicit HostSide(const sc_core::sc_module_name& name) : sc_module(name) {
         target.register_nb_transport_fw(this, &HostSide::nb_transport_fw);
@@ -53,6 +55,9 @@ struct HostSide : sc_core::sc_module {
             written[address] = kernel_now();
         } else {
             std::ranges::copy(std::span(memory).subspan(address, bytes.size()), bytes.begin());
+        }
+        if (seen) {
+            seen(payload.is_write(), payload.get_address(), bytes);
         }
         return tlm::TLM_COMPLETED;
     }

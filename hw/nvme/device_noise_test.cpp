@@ -1,16 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A driver that writes anything anywhere at any time, and a power supply that fails: the device must survive,
-// must not hang, and must work afterwards.
-#include <random>
+// must not hang, must touch no page that nothing has named, and must work afterwards.
+#include <unordered_set>
 
 #include "hw/nvme/device_bench.h"
+#include "hw/nvme/noise.h"
 
 namespace solidtlm::hw::nvme {
 namespace {
 
 class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterface<int> {
   protected:
+    static constexpr std::uint32_t kMemory = 32U << 20U;  // a script names a small part of it
+    static constexpr int kSteps = 200;
+
+    Noise noise{static_cast<unsigned>(GetParam()), kMemory};
+    std::unordered_set<std::uint64_t> named;  // pages
+
+    void set_up() {
+        start();
+        host->memory.resize(kMemory);
+        for (std::uint64_t page = 0x100; page < kMemory / kPageBytes; page += 3) {
+            noise.fill(at(page * kPageBytes, kPageBytes));
+        }
+        firmware->delay = Ps{2'000'000};
+        firmware->part_sectors = 64;
+        dram->ps_per_byte = Ps{100};
+        name_only_queues();
+        host->seen = [this](bool write, std::uint64_t address, std::span<const std::byte> bytes) {
+            saw(write, address, bytes);
+        };
+    }
+    /// Reads name the pages that their qwords point to: entries with PRPs and queues, lists.
+    void saw(bool write, std::uint64_t address, std::span<const std::byte> bytes) {
+        EXPECT_TRUE(named.contains(address / kPageBytes) ||
+                    (write && bytes.size() == sizeof(Word) && is_message(address)))
+            << address;
+        for (std::size_t i = 0; !write && i + 8 <= bytes.size(); i += 8) {
+            named.insert(get_little_endian(bytes.subspan(i, 8)) / kPageBytes);
+        }
+    }
+    bool is_message(std::uint64_t address) {
+        for (std::uint32_t vector = 0; vector < config().vectors; ++vector) {
+            const std::uint32_t entry = kMsixTable + 16 * vector;
+            if (address == (device->load(entry) | std::uint64_t{device->load(entry + 4)} << 32U)) {
+                return true;
+            }
+        }
+        return sent_.contains(address);
+    }
+    /// Only the queues are named.
+    void name_only_queues() {
+        named = {pairs[1].sq / kPageBytes, pairs[1].cq / kPageBytes};
+        name_queues();
+    }
+    void name_queues() {
+        named.insert((read(Register::asq) | std::uint64_t{read(Register::asq_high)} << 32U) / kPageBytes);
+        named.insert((read(Register::acq) | std::uint64_t{read(Register::acq_high)} << 32U) / kPageBytes);
+    }
+    /// A message on its way goes where the table pointed when it was sent.
+    void remember_messages() {
+        for (std::uint32_t vector = 0; vector < config().vectors; ++vector) {
+            const std::uint32_t entry = kMsixTable + 16 * vector;
+            sent_.insert(device->load(entry) | std::uint64_t{device->load(entry + 4)} << 32U);
+        }
+    }
+
+    void write_register(std::uint32_t offset, Word value) override {
+        NvmeDeviceTest::write_register(offset, value);
+        if (device != nullptr && host->seen) {
+            name_queues();
+            remember_messages();
+        }
+    }
+
     /// Disables the controller, which must come to rest, and enables it again.
     void recover() {
         write(Register::cc, 0);
@@ -20,67 +84,75 @@ class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterf
         ASSERT_EQ(device->not_fetched(), 0U);
         begin();
     }
+
+    void step() {
+        switch (noise.draw(10)) {
+            case 0:
+            case 1:
+            case 2: {
+                const std::uint32_t queue = noise.draw(4) == 0 ? 0 : 1;
+                put(queue,
+                    queue == 0 && noise.draw(3) == 0 ? noise.create(noise.draw(2) == 0) : noise.command());
+                ring(queue);
+                break;
+            }
+            case 3:
+                write_register(
+                    noise.draw(20) == 0 ? noise.draw(kBarBytes / 4) * 4 : kMsixTable + noise.draw(20) * 4,
+                    noise.draw(2) == 0 ? static_cast<Word>(kInterrupts) : noise.word());
+                break;
+            case 4:
+                if (noise.draw(10) == 0) {
+                    write_register(kDoorbells + noise.draw(12) * 4, noise.draw(66));
+                }
+                break;
+            case 5:
+                device->set_msix(noise.draw(2) == 0, noise.draw(4) == 0);
+                break;
+            case 6:
+                if (noise.draw(20) == 0) {
+                    write(Register::cc, noise.draw(3) == 0 ? noise.word() : noise.draw(2) * kOn);
+                } else if (noise.draw(20) == 0) {
+                    device->reset_function();
+                } else if (noise.draw(20) == 0) {
+                    power_cut();
+                    firmware->attach();
+                }
+                break;
+            default:
+                hw::run(std::chrono::nanoseconds(1 + noise.draw(noise.draw(4) == 0 ? 20'000 : 500)));
+                while (look(1)) {
+                }
+                while (look(0)) {
+                }
+                break;
+        }
+    }
+
+  private:
+    std::unordered_set<std::uint64_t> sent_;  // where messages may have gone
 };
 
 TEST_P(DeviceNoiseTest, IsSurvived) {
-    std::mt19937 random(static_cast<unsigned>(GetParam()));
-    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random()) % below; };
-    start();
-    const auto memory = static_cast<std::uint32_t>(host->memory.size());
-    firmware->delay = Ps{2'000'000};
-    firmware->part_sectors = 64;
-    dram->ps_per_byte = Ps{100};
-    for (int script = 0; script < 40; ++script) {
-        dram->accept_only = draw(2) == 0;
-        dram->wait = Ps{draw(500'000)};
-        for (int step = 0; step < 200; ++step) {
-            if (step % 20 == 0 && read(Register::csts) != kCstsReady) {
+    set_up();
+    const int scripts = noise_scripts(40);
+    for (int script = 0; script < scripts; ++script) {
+        dram->accept_only = noise.draw(2) == 0;
+        dram->wait = Ps{noise.draw(500'000)};
+        for (int i = 0; i < kSteps; ++i) {
+            if (i % 20 == 0 && read(Register::csts) != kCstsReady) {
                 recover();
             }
-            switch (draw(10)) {
-                case 0:
-                case 1:
-                case 2: {
-                    const std::uint32_t queue = draw(4) == 0 ? 0 : 1;
-                    put(queue, noise_command(random, memory));
-                    ring(queue);
-                    break;
-                }
-                case 3:
-                    write_register(draw(20) == 0 ? draw(kBarBytes / 4) * 4 : kMsixTable + draw(20) * 4,
-                                   draw(2) == 0 ? static_cast<Word>(kInterrupts) : random() & 0xFFFFFFFF);
-                    break;
-                case 4:
-                    if (draw(10) == 0) {
-                        write_register(kDoorbells + draw(12) * 4, draw(66));
-                    }
-                    break;
-                case 5:
-                    device->set_msix(draw(2) == 0, draw(4) == 0);
-                    break;
-                case 6:
-                    if (draw(20) == 0) {
-                        write(Register::cc, draw(3) == 0 ? random() & 0xFFFFFFFF : draw(2) * kOn);
-                    } else if (draw(20) == 0) {
-                        device->reset_function();
-                    } else if (draw(20) == 0) {
-                        power_cut();
-                        firmware->attach();
-                    }
-                    break;
-                default:
-                    hw::run(std::chrono::nanoseconds(1 + draw(draw(4) == 0 ? 20'000 : 500)));
-                    while (look(1)) {
-                    }
-                    break;
-            }
+            step();
         }
-        if (draw(3) == 0) {
+        if (noise.draw(3) == 0) {
             power_cut();
             firmware->attach();
         }
         recover();
         ASSERT_EQ(ask(1, transfer(IoOpcode::read, 0, 256, kData, 0x60000)).status, 0) << "script " << script;
+        ASSERT_FALSE(HasFailure()) << "script " << script;
+        name_only_queues();
     }
     EXPECT_GT(device->statistics().firmware, 100U);
 }

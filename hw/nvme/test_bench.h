@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "hw/nvme/controller.h"
+#include "hw/nvme/noise.h"
 #include "hw/nvme/test_driver.h"
 
 namespace solidtlm::hw::nvme {
@@ -48,8 +49,14 @@ class World : public Surroundings {
     hal::Ps clock{0};
     hal::HealthReport health;
     std::uint64_t memory_reads = 0;
+    MemoryWatch* watch = nullptr;
 
-    void start(Access& access) override { accesses.push_back(&access); }
+    void start(Access& access) override {
+        accesses.push_back(&access);
+        if (watch != nullptr) {
+            watch->start(access, owner(access));
+        }
+    }
     void submit(Slot& slot) override { commands.push_back(&slot); }
     void message(std::uint64_t address, Word data) override { messages.emplace_back(address, data); }
     void pin(bool to) override {
@@ -74,6 +81,9 @@ class World : public Surroundings {
         } else if (ok) {
             std::ranges::copy(at(access.address, access.bytes.size()), access.bytes.begin());
             ++memory_reads;
+            if (watch != nullptr) {
+                watch->read(access, owner(access));
+            }
         }
         controller->ended(access, ok);
     }
@@ -99,6 +109,9 @@ class World : public Surroundings {
     }
 
   private:
+    [[nodiscard]] const Slot* owner(const Access& access) const {
+        return access.kind == Access::Kind::fetch ? nullptr : &controller->slot(access.owner);
+    }
     void carry_out(Slot& slot) {
         if (slot.opcode == hal::HostOpcode::report_health) {
             *slot.health = health;
@@ -110,6 +123,9 @@ class World : public Surroundings {
             const auto data = sectors(slot.lba.value, slot.sectors);
             for (std::uint32_t moved = 0; moved < slot.host_bytes;) {
                 const PrpWalk::Piece piece = slot.pages.piece(moved, slot.host_bytes);
+                if (watch != nullptr) {
+                    watch->expect_named(slot, piece.address, piece.bytes);
+                }
                 if (answers(piece.address, piece.bytes)) {
                     const auto here = at(piece.address, piece.bytes);
                     const auto there = data.subspan(moved, piece.bytes);

@@ -9,7 +9,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <random>
 #include <string>
 
 #include "hw/nvme/entries.h"
@@ -40,23 +39,6 @@ inline Command io_command(IoOpcode opcode, std::uint64_t lba = 0, std::uint32_t 
     command.opcode = static_cast<std::uint8_t>(opcode);
     command.nsid = 1;
     command.words = {static_cast<Word>(lba), static_cast<Word>(lba >> 32U), sectors - 1};
-    return command;
-}
-
-/// A command of noise, or nearly a good one, with data anywhere in memory of this size, or a little beyond.
-inline Command noise_command(std::mt19937& random, std::uint32_t memory) {
-    const auto draw = [&](std::uint32_t below) { return static_cast<std::uint32_t>(random()) % below; };
-    Command command;
-    command.opcode = static_cast<std::uint8_t>(draw(16));
-    command.flags = draw(8) == 0 ? static_cast<std::uint8_t>(random()) : 0;
-    command.id = static_cast<std::uint16_t>(1 + draw(20));
-    command.nsid = draw(3) == 0 ? static_cast<std::uint32_t>(random()) : 1;
-    command.prp1 = draw(memory + 0x8000) & (draw(3) == 0 ? ~0U : ~0xFFFU);
-    command.prp2 = draw(memory + 0x8000) & (draw(3) == 0 ? ~0U : ~0xFFFU);
-    for (Word& word : command.words) {
-        word = draw(3) == 0 ? static_cast<Word>(random()) : draw(20);
-    }
-    command.words[1] = draw(3) == 0 ? command.words[1] : 0;  // otherwise hardly a sector would be there
     return command;
 }
 
