@@ -16,6 +16,7 @@ Ram::Ram(const sc_core::sc_module_name& name, std::uint64_t bytes, hal::Ps acces
     SOLIDTLM_CHECK(data_ != nullptr, "the program has so much memory");
     target.register_b_transport(this, &Ram::b_transport);
     dma_target.register_b_transport(this, &Ram::b_transport);
+    dma_target.register_nb_transport_fw(this, &Ram::nb_transport_fw);
 }
 
 std::span<std::byte> Ram::at(std::uint64_t address, std::uint64_t bytes) {
@@ -44,6 +45,12 @@ void Ram::b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay
         delay += hw::to_sc_time(access_time_);
         payload.set_response_status(tlm::TLM_OK_RESPONSE);
     }
+}
+
+tlm::tlm_sync_enum Ram::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& /*phase*/,
+                                        sc_core::sc_time& delay) {
+    b_transport(payload, delay);
+    return tlm::TLM_COMPLETED;
 }
 
 Bus::Bus(const sc_core::sc_module_name& name, std::uint64_t registers, std::uint64_t register_bytes)

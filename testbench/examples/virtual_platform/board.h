@@ -33,6 +33,9 @@ class Ram : public sc_core::sc_module {
 
   private:
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
+    /// From adapters that cannot wait, such as the drive's NVMe controller: the access is done at once.
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
+                                       sc_core::sc_time& delay);
 
     const std::uint64_t bytes_;
     const hal::Ps access_time_;

@@ -1,41 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The board that speaks qtest: a host bus adapter with drives behind some of its ports, memory from address
-// 0, and a client that sends lines in place of a processor.
+// A board that speaks qtest: registers of an adapter or a drive, memory from address 0, an interrupt line,
+// and a client that sends lines in place of a processor.
 #pragma once
 
 #include <cstdint>
 #include <iosfwd>
-#include <memory>
 #include <systemc>
-#include <vector>
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "hw/ahci/hba.h"
 #include "hw/tlm/protocol_checker.h"
-#include "platform/ssd.h"
-#include "testbench/ahci/qtest.h"
+#include "platform/configuration.h"
 #include "testbench/examples/virtual_platform/board.h"
+#include "testbench/qtest/qtest.h"
 
 namespace solidtlm::testbench {
 
 struct QtestSettings {
-    std::uint64_t abar = 0;
+    std::uint64_t registers = 0;  ///< address of them
     std::uint64_t ram_bytes = 0;
-    std::uint32_t irq = 0;              ///< number in "IRQ raise" and "IRQ lower"
-    std::vector<std::uint32_t> drives;  ///< ports that have one
-    hw::AhciConfig adapter;
+    std::uint32_t irq = 0;                  ///< number in "IRQ raise" and "IRQ lower"
     platform::Configuration configuration;  ///< of each drive
 };
 
-/// Simulated time passes during clock_step alone. Events that take no time have happened when a line is
-/// answered. Changes of the interrupt line are reported before the answer.
+/// Simulated time passes during clock_step, and for as long as the target of a register says. Events that
+/// take no time have happened when a line is answered. Changes of the interrupt line are reported before the
+/// answer.
 class QtestBoard : public sc_core::sc_module, private QtestMachine {
-  public:
-    /// Reads lines of `in` until there are no more, which stops the simulation.
-    QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings, std::istream& in,
-               std::ostream& out);
+  protected:
+    /// Reads lines of `in` until there are no more, which stops the simulation. The derived board binds
+    /// bus_.register_init and interrupt_.
+    QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings,
+               std::uint64_t register_bytes, std::istream& in, std::ostream& out);
+
+    Bus bus_;
+    Ram memory_;
+    sc_core::sc_in<bool> interrupt_{"interrupt"};
+    hw::ProtocolCheckers checkers_;
 
   private:
     void line_thread();
@@ -52,12 +54,6 @@ class QtestBoard : public sc_core::sc_module, private QtestMachine {
     std::istream& in_;
     std::ostream& out_;
     tlm_utils::simple_initiator_socket<QtestBoard> processor_init_{"processor_init"};
-    sc_core::sc_signal<bool> line_{"line"};
-    Bus bus_;
-    Ram memory_;
-    hw::AhciHba hba_;
-    std::vector<std::unique_ptr<platform::Ssd>> drives_;
-    hw::ProtocolCheckers checkers_;
 };
 
 }  // namespace solidtlm::testbench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/ahci/qtest.h"
+#include "testbench/qtest/qtest.h"
 
 #include <spdlog/fmt/fmt.h>
 

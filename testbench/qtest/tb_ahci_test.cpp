@@ -2,52 +2,23 @@
 //
 // tb_ahci as a program that speaks qtest sees it.
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/qtest/qtest_fixture.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-class TbAhci : public ScenarioTest {
+class TbAhci : public QtestProgramTest {
   protected:
-    TbAhci() : ScenarioTest(built_path("tb_ahci"), "Host bus adapter") {}
-
-    /// It has no --out, which ScenarioTest gives.
-    void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) const {
-        const Outcome run = execute(arguments + " < /dev/null");
-        EXPECT_EQ(run.code, 2) << run.output;
-        expect_text(run, wanted);
-    }
-
-    /// The lines that it answers, all at once.
-    std::vector<std::string> answers(const std::string& options, const std::vector<std::string>& lines) {
-        const std::string script = (folder_ / "script").string();
-        std::ofstream file(script);
-        for (const std::string& line : lines) {
-            file << line << "\n";
-        }
-        file.close();
-        const Outcome run = shell(built_path("tb_ahci") + " --preset tiny --qtest " + options + " < " +
-                                  script + " 2>/dev/null");
-        EXPECT_EQ(run.code, 0) << run.output;
-        std::vector<std::string> result;
-        std::istringstream output(run.output);
-        for (std::string line; std::getline(output, line);) {
-            result.push_back(line);
-        }
-        return result;
-    }
+    TbAhci() : QtestProgramTest("tb_ahci", "Host bus adapter") {}
 };
-
-using Lines = std::vector<std::string>;
 
 TEST_F(TbAhci, RefusesWhatDoesNotBelongTogether) {
     expect_refused("--preset tiny", {"--qtest"});
     expect_refused("--preset tiny --qtest --abar 0x10", {"--abar: found 0x10; allowed: a multiple of 4096"});
     expect_refused("--preset tiny --qtest --abar here", {"--abar: found here"});
     expect_refused("--preset tiny --qtest --ports 2 --drives 0,2", {"--drives: found 2"});
+    expect_refused("--preset tiny --qtest --set host.interface=nvme", {"host.interface: found nvme"});
     expect_refused("--preset tiny --qtest --set content=tags", {"content: found tags; allowed: bytes"});
     expect_refused(
         "--preset tiny --qtest --workload random --queue-depth 4 --warm-up 5 --out x",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "testbench/ahci/qtest_board.h"
+#include "testbench/qtest/qtest_board.h"
 
 #include <istream>
 #include <ostream>
@@ -12,30 +12,20 @@ constexpr std::int64_t kPsPerNs = 1000;
 
 }  // namespace
 
-QtestBoard::QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings, std::istream& in,
-                       std::ostream& out)
+QtestBoard::QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings,
+                       std::uint64_t register_bytes, std::istream& in, std::ostream& out)
     : sc_module(name),
+      bus_("bus", settings.registers, register_bytes),
+      memory_("memory", settings.ram_bytes, hal::Ps{0}),
       irq_(settings.irq),
       in_(in),
-      out_(out),
-      bus_("bus", settings.abar, hw::ahci::kRegisterBytes),
-      memory_("memory", settings.ram_bytes, hal::Ps{0}),
-      hba_("hba", settings.adapter) {
+      out_(out) {
     checkers_.join(processor_init_, bus_.processor_target);
     checkers_.join(bus_.memory_init, memory_.target);
-    checkers_.join(bus_.register_init, hba_.register_target);
-    checkers_.join(hba_.dma_init, memory_.dma_target);
-    hba_.interrupt.bind(line_);
-    drives_.reserve(settings.drives.size());
-    for (const std::uint32_t port : settings.drives) {
-        drives_.push_back(std::make_unique<platform::Ssd>(
-            ("drive_" + std::to_string(port)).c_str(), settings.configuration, platform::ProtocolChecks::on));
-        drives_.back()->sata().bind_host(hba_.link_init[port], hba_.link_target[port]);
-    }
     SC_HAS_PROCESS(QtestBoard);
     SC_THREAD(line_thread);
     SC_METHOD(interrupt_method);
-    sensitive << line_;
+    sensitive << interrupt_;
     dont_initialize();
 }
 
@@ -50,7 +40,7 @@ void QtestBoard::line_thread() {
 }
 
 void QtestBoard::interrupt_method() {
-    out_ << "IRQ " << (line_.read() ? "raise " : "lower ") << irq_ << std::endl;
+    out_ << "IRQ " << (interrupt_.read() ? "raise " : "lower ") << irq_ << std::endl;
 }
 
 /// Everything happens that takes no time.
