@@ -105,6 +105,11 @@ Keys nand_time_keys() {
         {"nand.power_cut", SOLIDTLM_FIELD(nand.power_cut), enumerator({"page", "word_line"}),
          "What a power cut during a program makes unreadable. page: the page. word_line: also the pages of "
          "its word line that were programmed before, as on MLC, TLC and QLC parts (paired pages)."},
+        {"nand.planes.read", SOLIDTLM_FIELD(nand.plane_reads), enumerator({"together", "independent"}),
+         "What the planes of a die sense at a time. together: the pages of one operation, which have the "
+         "same number. independent: each plane a page of its own, with a command of its own; the data of "
+         "these reads leave one after the other. Programs, erases and reads of several planes need the "
+         "whole die."},
         {"nand.bus.interface", SOLIDTLM_FIELD(nand.bus.interface),
          enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
          "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time per byte, for old studies."},

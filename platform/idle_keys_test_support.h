@@ -57,6 +57,7 @@ inline const std::vector<IdleCase>& idle_cases() {
         {padded, {"nand.cell=mlc", "nand.programming=one_shot"}},
         {padded, {}},
         {{"nand.cell=qlc", "nand.timing.read=40us,50us,60us,70us"}, {"firmware.translation=fast"}},
+        {{}, {"nand.geometry.planes=1"}},
         {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
         {{}, {"nand.ecc.codeword_size=0"}},
         {retried, {bit_errors}},

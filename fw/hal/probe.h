@@ -63,12 +63,13 @@ class Probe {
     /// A part of that time.
     virtual void bus_phase(Channel /*channel*/, Ps /*begin*/, Ps /*end*/, BusPhase /*phase*/) {}
 
-    /// The die is held for `op` from `at` on, until die_released() says that it is free.
-    virtual void die_taken(Ps /*at*/, const FlashOp& /*op*/) {}
-    virtual void die_released(Ps /*at*/, Channel /*channel*/, Die /*die*/) {}
+    /// These planes of the die are held for `op` from `at` on, until die_released() says that they are free.
+    virtual void die_taken(Ps /*at*/, const FlashOp& /*op*/, PlaneSet /*planes*/) {}
+    virtual void die_released(Ps /*at*/, Channel /*channel*/, Die /*die*/, PlaneSet /*planes*/) {}
     /// R/B# is low from `begin` to `ready`.
     virtual void die_busy(Ps /*begin*/, Ps /*ready*/, Channel /*channel*/, Die /*die*/) {}
-    /// The array works on `op` from `begin` to `end`; `suspended`: it only comes to a halt.
+    /// The array of the die, or of a plane of it, works on `op` from `begin` to `end`; `suspended`: it only
+    /// comes to a halt.
     virtual void array_busy(Ps /*begin*/, Ps /*end*/, const FlashOp& /*op*/, bool /*suspended*/) {}
 
     /// Free superblocks of a parallel unit, from now on.

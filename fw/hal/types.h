@@ -50,7 +50,11 @@ using DramAddress = Index<struct DramTag, std::uint64_t>;  ///< byte address in 
 
 constexpr std::uint32_t kSectorBytes = 512;  ///< ATA logical sector
 constexpr std::size_t kMaxPlanesPerOp = 8;   ///< largest multi-plane operation
-constexpr std::size_t kMaxPagesPerOp = 16;   ///< largest program: all pages of a word line on each plane
+/// Planes of a die, one bit each.
+using PlaneSet = std::uint8_t;
+constexpr PlaneSet kAllPlanes = 0xff;
+static_assert(kMaxPlanesPerOp <= 8 * sizeof(PlaneSet));
+constexpr std::size_t kMaxPagesPerOp = 16;  ///< largest program: all pages of a word line on each plane
 
 /// Why a flash operation exists. Die and bus occupancy are shown by cause.
 /// `merge` is the collection of block-mapped layers.

@@ -70,6 +70,12 @@ enum class NandPowerCut : std::uint8_t {
                 ///< from few levels to many (paired pages)
 };
 
+/// What the planes of a die sense at a time.
+enum class NandPlaneReads : std::uint8_t {
+    together,     ///< one operation, with one page number on all of its planes
+    independent,  ///< each plane a page of its own, for a read of its own (plane_reads.h)
+};
+
 struct NandArrayTiming {
     /// Array times: one for all pages, or one for each page of a word line, from the lower page up. With
     /// one_shot programming there is one program time, that of a word line.
@@ -131,6 +137,7 @@ struct NandConfig {
     NandCell cell = NandCell::by_times;
     NandProgramming programming = NandProgramming::page;
     NandPowerCut power_cut = NandPowerCut::page;
+    NandPlaneReads plane_reads = NandPlaneReads::together;
     NandBusConfig bus;
     NandArrayTiming timing;
     NandSlcMode slc;

@@ -26,12 +26,14 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
     : sc_module(name),
       timing_(config.timing),
       slc_(config.slc),
+      plane_reads_(plane_reads_of(config)),
       word_lines_(config),
       channel_(channel),
       die_(die),
       cycles_before_(config.faults.cycles),
       array_(config, channel, die),
-      operations_(array_) {
+      operations_(array_),
+      plane_ready_(plane_reads_ == NandPlaneReads::independent ? config.geometry.planes : 0U) {
     for (const std::vector<Ps>* times : {&timing_.read, &timing_.program}) {
         if (times->size() != 1 && times->size() != pages_per_word_line(config)) {
             SC_REPORT_FATAL("/ssd/nand", "array times are neither one nor one for each page of a word line");
@@ -69,7 +71,7 @@ void Die::b_transport(NandTransaction& command, sc_core::sc_time& delay) {
     const Ps at = now() + to_ps(delay);
     execute(command, at);
     if (command.command != NandCommand::status) {
-        delay = to_sc_time(std::max(ready_at_, at) - now());
+        delay = to_sc_time(std::max(ready_for(command), at) - now());
     }
     command.status = status_register(at);
 }
@@ -80,8 +82,8 @@ bool Die::refuse(NandTransaction& command, Ps at) {
     if (code == NandCommand::status) {
         return false;
     }
-    const bool wrong_time =
-        code == NandCommand::suspend ? suspended_ || at >= running_.until : at < ready_at_;
+    const bool wrong_time = code == NandCommand::suspend ? suspended_ || at >= running_.until
+                                                         : at < ready_at_ && at < ready_for(command);
     const bool writes =
         code == NandCommand::program || code == NandCommand::erase || code == NandCommand::copy_back_program;
     if (wrong_time || (suspended_ && writes) || (code == NandCommand::resume && !suspended_)) {
@@ -106,8 +108,7 @@ void Die::execute(NandTransaction& command, Ps at) {
             return program(command, at);
         case NandCommand::read_plane:
         case NandCommand::program_plane:
-            ready_at_ = at + timing_.plane_busy;
-            return;
+            return busy_until(at + timing_.plane_busy);
         case NandCommand::erase:
             return erase(*command.op, at);
         case NandCommand::copy_back_read:
@@ -126,6 +127,16 @@ void Die::execute(NandTransaction& command, Ps at) {
     SC_REPORT_FATAL("/ssd/nand", "unknown command at a die");
 }
 
+void Die::busy_until(Ps ready) {
+    ready_at_ = ready;
+    std::ranges::fill(plane_ready_, ready);
+}
+
+Ps Die::ready_for(const NandTransaction& command) const {
+    const bool alone = command.command == NandCommand::read && reads_alone(plane_reads_, *command.op);
+    return alone ? plane_ready_[command.op->address[0].plane.value] : ready_at_;
+}
+
 void Die::remember(const FlashOp& op, bool erase) {
     running_ = Running{erase, op.slots(), op.address, ready_at_};
 }
@@ -133,7 +144,13 @@ void Die::remember(const FlashOp& op, bool erase) {
 void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
     if (operations_.read(op, compact(command.content), retry_level_)) {
-        ready_at_ = at + read_time(op.address[0].page, op.slc);
+        const Ps ready = at + read_time(op.address[0].page, op.slc);
+        if (reads_alone(plane_reads_, op)) {
+            plane_ready_[op.address[0].plane.value] = ready;
+            ready_at_ = std::max(ready_at_, ready);
+        } else {
+            busy_until(ready);
+        }
     }
 }
 
@@ -143,7 +160,7 @@ void Die::program(NandTransaction& command, Ps at) {
         return;
     }
     fail_ = op.status != FlashStatus::ok;
-    ready_at_ = at + program_time(op);
+    busy_until(at + program_time(op));
     remember(op, false);
 }
 
@@ -153,13 +170,13 @@ void Die::erase(FlashOp& op, Ps at) {
         return;
     }
     fail_ = op.status != FlashStatus::ok;
-    ready_at_ = at + t_bers;
+    busy_until(at + t_bers);
     remember(op, true);
 }
 
 void Die::copy_back_read(FlashOp& op, Ps at) {
     if (operations_.check_copy_back(op)) {
-        ready_at_ = at + read_time(op.source[0].page, op.slc);
+        busy_until(at + read_time(op.source[0].page, op.slc));
     }
 }
 
@@ -168,24 +185,25 @@ void Die::copy_back_program(FlashOp& op, Ps at) {
         return;
     }
     fail_ = op.status == FlashStatus::program_failed;
-    ready_at_ = at + program_time(op);
+    busy_until(at + program_time(op));
     remember(op, false);
 }
 
 void Die::set_features(NandTransaction& command, Ps at) {
     retry_level_ = command.level;
-    ready_at_ = at + timing_.set_features;
+    busy_until(at + timing_.set_features);
 }
 
 void Die::suspend(Ps at) {
     suspended_ = true;
     suspended_rest_ = running_.until - at;
-    ready_at_ = at + timing_.suspend;
+    busy_until(at + timing_.suspend);
 }
 
 void Die::resume(Ps at) {
     suspended_ = false;
-    ready_at_ = running_.until = at + timing_.suspend + suspended_rest_;
+    running_.until = at + timing_.suspend + suspended_rest_;
+    busy_until(running_.until);
 }
 
 CapacitorUse Die::finish_program() {
@@ -212,7 +230,7 @@ void Die::power_cut() {
     retry_level_ = 0;
     fail_ = false;
     suspended_ = false;
-    ready_at_ = now();
+    busy_until(now());
 }
 
 }  // namespace solidtlm::hw

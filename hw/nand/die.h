@@ -3,7 +3,8 @@
 // One NAND die (LUN): array, page register, R/B# and status register (ONFI 4.0 chapter 5; timing
 // of the array as in part data sheets). Its only initiator is the flash controller of its channel, which
 // speaks nand_protocol.h. No process: the die executes a command when it is confirmed and says how long its
-// R/B# stays low.
+// R/B# stays low or, after a read that leaves the other planes to others (plane_reads.h), how long its plane
+// is busy.
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 #include "hw/nand/config.h"
 #include "hw/nand/nand_protocol.h"
 #include "hw/nand/plane_operations.h"
+#include "hw/nand/plane_reads.h"
 #include "hw/nand/word_lines.h"
 #include "hw/tlm/time.h"
 
@@ -28,7 +30,7 @@ class Die : public sc_core::sc_module {
 
     [[nodiscard]] NandArray& array() { return array_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
-    /// R/B# rises (or rose) at this instant.
+    /// R/B# rises (or rose) at this instant: all planes are ready.
     [[nodiscard]] Ps ready_at() const { return ready_at_; }
     [[nodiscard]] bool suspended() const { return suspended_; }
     [[nodiscard]] std::uint8_t status_register(Ps at) const;
@@ -63,6 +65,10 @@ class Die : public sc_core::sc_module {
     void remember(const hal::FlashOp& op, bool erase);
     /// A program or an erase has begun and not ended.
     [[nodiscard]] bool at_work() const { return suspended_ || now() < running_.until; }
+    /// The whole die is busy until then.
+    void busy_until(Ps ready);
+    /// When the planes that the command needs are ready.
+    [[nodiscard]] Ps ready_for(const NandTransaction& command) const;
     [[nodiscard]] Ps read_time(hal::Page page, bool slc) const {
         return slc ? slc_.read : word_lines_.time_of(page, timing_.read);
     }
@@ -71,6 +77,7 @@ class Die : public sc_core::sc_module {
 
     NandArrayTiming timing_;
     NandSlcMode slc_;
+    NandPlaneReads plane_reads_;
     WordLines word_lines_;
     hal::Channel channel_;
     hal::Die die_;
@@ -78,6 +85,7 @@ class Die : public sc_core::sc_module {
     NandArray array_;
     PlaneOperations operations_;
     Ps ready_at_{0};
+    std::vector<Ps> plane_ready_;  ///< by plane; empty where planes read together
     std::uint8_t retry_level_ = 0;
     bool suspended_ = false;
     Ps suspended_rest_{0};  ///< array time left of it

@@ -62,12 +62,36 @@ FlashRequest* DieQueue::next() const {
     return first;
 }
 
-FlashRequest* DieQueue::preempting_read(const FlashOp& running) const {
+FlashRequest* DieQueue::next_beside(hal::PlaneSet taken) const {
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+        const bool reads = waiting_[i]->op->opcode == FlashOpcode::read;
+        if (!reads && !reads_overtake_) {
+            return nullptr;
+        }
+        if (!reads || blocked(i)) {
+            continue;
+        }
+        if ((waiting_[i]->planes & taken) == 0) {
+            return waiting_[i];
+        }
+        if (waiting_[i]->planes == hal::kAllPlanes) {
+            return nullptr;
+        }
+    }
+    return nullptr;
+}
+
+FlashRequest* DieQueue::preempting_read(const FlashOp& running, hal::PlaneSet taken) const {
     for (std::size_t i = 0; i < waiting_.size(); ++i) {
         const FlashOp& op = *waiting_[i]->op;
         if (op.opcode == FlashOpcode::read && op.cause == hal::Cause::host && !share_block(op, running) &&
             !blocked(i)) {
-            return waiting_[i];
+            if ((waiting_[i]->planes & taken) == 0) {
+                return waiting_[i];
+            }
+            if (waiting_[i]->planes == hal::kAllPlanes) {
+                return nullptr;
+            }
         }
     }
     return nullptr;

@@ -2,7 +2,8 @@
 //
 // The operations that wait for one die, and their order: reads first (when they may overtake), then in
 // order of arrival. Under every policy, programs, erases and copy-backs keep their order, and no read
-// passes, or is passed by, an operation on the same block.
+// passes, or is passed by, an operation on the same block. Beside reads that have some of the planes another
+// read may begin on the others, which passes earlier reads that cannot yet.
 #pragma once
 
 #include <cstddef>
@@ -32,10 +33,14 @@ class DieQueue {
     void clear() { waiting_.clear(); }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
-    /// Whose turn it is, or null.
+    /// Whose turn it is when the whole die is free, or null.
     [[nodiscard]] FlashRequest* next() const;
-    /// The read for the host that may preempt `running`, or null.
-    [[nodiscard]] FlashRequest* preempting_read(const hal::FlashOp& running) const;
+    /// The read that may begin while reads have the planes `taken`, or null. It passes no read that needs all
+    /// planes, which would never get them.
+    [[nodiscard]] FlashRequest* next_beside(hal::PlaneSet taken) const;
+    /// The read for the host that may preempt `running`, or join those that do and have the planes `taken`;
+    /// or null.
+    [[nodiscard]] FlashRequest* preempting_read(const hal::FlashOp& running, hal::PlaneSet taken = 0) const;
     [[nodiscard]] const std::vector<FlashRequest*>& waiting() const { return waiting_; }
 
   private:

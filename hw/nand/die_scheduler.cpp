@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hw/nand/plane_reads.h"
+
 namespace solidtlm::hw {
 
 using hal::FlashOpcode;
@@ -19,7 +21,10 @@ void end_wait(const FlashRequest& request, const hal::HolderClock& die, Stage ne
 }  // namespace
 
 DieScheduler::DieScheduler(const NandConfig& config, const FlashTrace& trace, Ps suspend_time)
-    : config_(config.controller), trace_(trace), suspend_time_(suspend_time) {
+    : config_(config.controller),
+      plane_reads_(plane_reads_of(config)),
+      trace_(trace),
+      suspend_time_(suspend_time) {
     for (std::uint32_t i = 0; i < config.geometry.dies; ++i) {
         dies_.emplace_back(hal::Die{static_cast<std::uint16_t>(i)}, config_.reads_overtake);
     }
@@ -28,6 +33,7 @@ DieScheduler::DieScheduler(const NandConfig& config, const FlashTrace& trace, Ps
 void DieScheduler::add(FlashRequest& request) {
     DieState& die = of(request);
     request.die_asked = now();
+    request.planes = planes_taken(plane_reads_, *request.op);
     mark_dirty(die);
     ++die.pending;
     die.queue.push(request);
@@ -38,7 +44,8 @@ void DieScheduler::unguard_block(FlashRequest& request) {
     DieState& die = of(request);
     std::erase(die.decoding, &request);
     if (std::exchange(die.withheld, false)) {
-        release(die, now());
+        die.shares.release(now());
+        trace_.die_released(now(), die.index, hal::kAllPlanes);
     }
     mark_dirty(die);
 }
@@ -46,21 +53,24 @@ void DieScheduler::unguard_block(FlashRequest& request) {
 void DieScheduler::requeue_for_retry(FlashRequest& request) {
     DieState& die = of(request);
     request.die_asked = now();
+    request.planes = hal::kAllPlanes;
     mark_dirty(die);
     die.queue.push_first(request);
 }
 
 void DieScheduler::release_after_retry(FlashRequest& request) {
-    DieState& die = of(request);
-    die.active = nullptr;
-    release(die, now());
+    give_back(of(request), request);
+}
+
+void DieScheduler::give_back(DieState& die, const FlashRequest& request) {
+    trace_.die_released(now(), die.index, die.shares.give_back(request, now()));
     mark_dirty(die);
 }
 
 void DieScheduler::remove(FlashRequest& request) {
     DieState& die = of(request);
-    if (die.active == &request) {
-        release_after_retry(request);
+    if (die.shares.has(request)) {
+        give_back(die, request);
     }
     --die.pending;
 }
@@ -72,8 +82,9 @@ bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
     if (next.op->opcode != FlashOpcode::erase || read == die.decoding.end()) {
         return false;
     }
-    if (!die.clock.held()) {
-        hold(die, **read);
+    if (!die.withheld) {
+        die.shares.keep_for(*(*read)->op, now());
+        trace_.die_taken(*(*read)->op, hal::kAllPlanes);
         die.withheld = true;
     }
     return true;
@@ -101,87 +112,81 @@ void DieScheduler::note_waits(const DieState& die) {
     for (FlashRequest* request : die.queue.waiting()) {
         if (request->die_asked == now() && request->op->ledger != nullptr) {
             request->op->ledger->enter(Stage::die_wait, now());
-            request->die_before = die.clock.snapshot(now());
+            request->die_before = die.shares.clock().snapshot(now());
         }
-    }
-}
-
-/// A die whose last data left at free_at has been free since then.
-void DieScheduler::settle(DieState& die) {
-    if (die.release_pending && die.free_at <= now()) {
-        die.release_pending = false;
-        release(die, die.free_at);
-    }
-}
-
-void DieScheduler::hold(DieState& die, const FlashRequest& request) {
-    if (die.clock.held()) {
-        release(die, now());
-    }
-    die.clock.take(holder_of(*request.op), now());
-    die.cause = request.op->cause;
-    die.held_since = now();
-    trace_.die_taken(*request.op);
-}
-
-void DieScheduler::release(DieState& die, Ps at) {
-    die.clock.release(at);
-    held_[static_cast<std::size_t>(die.cause)] += at - die.held_since;
-    if (at >= now()) {  // else release_at() has reported it ahead of time
-        trace_.die_released(at, die.index);
     }
 }
 
 DieScheduler::Turn DieScheduler::schedule(DieState& die) {
-    settle(die);
+    die.shares.settle(now());
     Turn turn;
     if (die.queue.empty() && die.suspended == nullptr) {
         return turn;
     }
-    if (die.release_pending) {
-        if (die.wake_at != die.free_at) {
-            die.wake_at = turn.look_at = die.free_at;
+    if (die.shares.taken() != hal::kAllPlanes) {
+        turn.holder = die.suspended != nullptr ? after_suspension(die) : next_holder(die);
+        if (turn.holder != nullptr) {
+            if (turn.holder->planes != hal::kAllPlanes && !die.queue.empty()) {
+                mark_dirty(die);  // perhaps there is another one
+            }
+            return turn;
         }
-    } else if (die.active != nullptr) {
+    }
+    if (die.shares.next_free() != PlaneShares::kNever) {
+        if (die.wake_at != die.shares.next_free()) {
+            die.wake_at = turn.look_at = die.shares.next_free();
+        }
+    } else if (die.shares.oldest() != nullptr) {
         turn.preempting_read = die.preempting_read == nullptr ? preempting_read(die) : nullptr;
         die.preempting_read = turn.preempting_read != nullptr ? turn.preempting_read : die.preempting_read;
-    } else if (die.suspended != nullptr) {
-        turn.holder = after_suspension(die);
-    } else {
-        FlashRequest& next = *die.queue.next();
-        turn.holder = die.decoding.empty() || !keeps_from(die, next) ? grant(die, next) : nullptr;
     }
     return turn;
 }
 
-FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
-    die.queue.remove(request);
-    die.active = &request;
-    die.withheld = false;
-    hold(die, request);
-    end_wait(request, die.clock, Stage::channel_wait);
+FlashRequest* DieScheduler::next_holder(DieState& die) {
+    FlashRequest* next =
+        die.shares.taken() == 0 ? die.queue.next() : die.queue.next_beside(die.shares.taken());
+    const bool waits = next == nullptr || (!die.decoding.empty() && keeps_from(die, *next));
+    return waits ? nullptr : grant(die, *next);
+}
+
+/// The request holds planes that are free.
+FlashRequest* DieScheduler::take(DieState& die, FlashRequest& request) {
+    if (std::exchange(die.withheld, false)) {
+        trace_.die_released(now(), die.index, hal::kAllPlanes);
+    }
+    die.shares.take(request, now());
+    trace_.die_taken(*request.op, request.planes);
+    end_wait(request, die.shares.clock(), Stage::channel_wait);
     return &request;
 }
 
-/// The read that paused an operation is done with the die: the next one, or the operation itself.
+FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
+    die.queue.remove(request);
+    return take(die, request);
+}
+
+/// The read that paused an operation is done with its planes, or others ask for theirs: another read, or the
+/// operation itself when the die is free.
 FlashRequest* DieScheduler::after_suspension(DieState& die) {
     FlashRequest& paused = *die.suspended;
-    FlashRequest* read =
-        paused.suspends < config_.max_suspends ? die.queue.preempting_read(*paused.op) : nullptr;
+    FlashRequest* read = paused.suspends < config_.max_suspends
+                             ? die.queue.preempting_read(*paused.op, die.shares.taken())
+                             : nullptr;
     if (read != nullptr) {
         ++paused.suspends;
         return grant(die, *read);
     }
+    if (die.shares.taken() != 0) {
+        return nullptr;
+    }
     die.suspended = nullptr;
-    die.active = &paused;
-    hold(die, paused);
-    end_wait(paused, die.clock, Stage::channel_wait);
-    return &paused;
+    return take(die, paused);
 }
 
 /// The read of the host that waits and may pause the program or erase that holds its die, or null.
 FlashRequest* DieScheduler::preempting_read(DieState& die) const {
-    const FlashRequest& running = *die.active;
+    const FlashRequest& running = *die.shares.oldest();
     const bool allowed = (config_.suspend_program && running.op->opcode == FlashOpcode::program) ||
                          (config_.suspend_erase && running.op->opcode == FlashOpcode::erase);
     if (!allowed || die.suspended != nullptr || !running.working || running.ready_at <= now() ||
@@ -193,46 +198,55 @@ FlashRequest* DieScheduler::preempting_read(DieState& die) const {
 
 FlashRequest* DieScheduler::preempt(FlashRequest& read) {
     DieState& die = of(read);
-    FlashRequest& running = *die.active;
+    FlashRequest& running = *die.shares.oldest();
     die.preempting_read = nullptr;
     if (running.ready_at <= now() + suspend_time_) {
         return nullptr;
     }
     die.queue.remove(read);
-    end_wait(read, die.clock, Stage::channel_transfer);
+    end_wait(read, die.shares.clock(), Stage::channel_transfer);
     ++running.suspends;
     running.working = false;
     ++suspends_;
     die.suspended = &running;
-    die.active = &read;
+    die.shares.replace(read);
     return &running;
 }
 
 void DieScheduler::pausing(FlashRequest& read) {
     DieState& die = of(read);
     FlashRequest& paused = *die.suspended;
-    hold(die, read);
+    die.shares.hand_over(now());
+    trace_.die_released(now(), die.index, hal::kAllPlanes);
+    trace_.die_taken(*read.op, hal::kAllPlanes);
     read.enter(Stage::array, now());
     paused.enter(Stage::die_wait, now());
-    paused.die_before = die.clock.snapshot(now());
+    paused.die_before = die.shares.clock().snapshot(now());
+}
+
+void DieScheduler::paused(FlashRequest& read) {
+    DieState& die = of(read);
+    if (const hal::PlaneSet others = die.shares.narrow(read); others != 0) {
+        trace_.die_released(now(), die.index, others);
+        mark_dirty(die);
+    }
 }
 
 void DieScheduler::release_at(FlashRequest& request, Ps end) {
     DieState& die = of(request);
-    die.active = nullptr;  // nothing more is to be done for it at the die
-    die.release_pending = true;
-    die.free_at = end;
-    trace_.die_released(end, die.index);
+    trace_.die_released(end, die.index, die.shares.leave(request, end));
 }
 
 void DieScheduler::power_cut() {
     for (DieState& die : dies_) {
-        if (die.clock.held()) {
-            release(die, die.held_until(now()));
+        die.shares.settle(now());
+        if (die.shares.clock().held()) {
+            trace_.die_released(now(), die.index, die.withheld ? hal::kAllPlanes : die.shares.taken());
         }
+        die.shares.clear(now());
         die.queue.clear();
-        die.active = die.suspended = die.preempting_read = nullptr;
-        die.release_pending = die.withheld = false;
+        die.suspended = die.preempting_read = nullptr;
+        die.withheld = false;
         die.decoding.clear();
         die.wake_at = Ps{-1};
         die.pending = 0;
@@ -240,15 +254,16 @@ void DieScheduler::power_cut() {
 }
 
 hal::HolderTimes DieScheduler::times(hal::Die die) const {
-    const DieState& state = dies_[die.value];
-    return state.clock.snapshot(state.held_until(now()));
+    return dies_[die.value].shares.times(now());
 }
 
 std::vector<PendingOperation> DieScheduler::pending_operations(hal::Die die) const {
     const DieState& state = dies_[die.value];
     std::vector<PendingOperation> operations;
-    if (state.active != nullptr) {
-        operations.push_back({state.active->op, true, false, state.held_since, state.active->at});
+    for (const PlaneShares::Share& share : state.shares.all()) {
+        if (share.request != nullptr) {
+            operations.push_back({share.request->op, true, false, share.since, share.request->at});
+        }
     }
     if (state.suspended != nullptr) {
         operations.push_back({state.suspended->op, false, true, Ps{0}, ""});
@@ -262,11 +277,10 @@ std::vector<PendingOperation> DieScheduler::pending_operations(hal::Die die) con
 void DieScheduler::report(FlashControllerStatistics& statistics) const {
     statistics.suspends = suspends_;
     statistics.max_queued = max_queued_;
-    statistics.die_held = held_;
     for (const DieState& die : dies_) {
-        if (die.clock.held()) {
-            statistics.die_held[static_cast<std::size_t>(die.cause)] +=
-                die.held_until(now()) - die.held_since;
+        const TimeByCause held = die.shares.held(now());
+        for (std::size_t cause = 0; cause < held.size(); ++cause) {
+            statistics.die_held[cause] += held[cause];
         }
     }
 }

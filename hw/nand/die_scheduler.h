@@ -3,14 +3,14 @@
 // The dies of a channel: which operations wait for a die, which one holds it, which one is next. The
 // scheduler grants dies; what an operation does with its die is up to the controller.
 //
-// Rules of a die's queue: die_queue.h. At most one operation holds a die. A host read may pause the program
-// or erase that holds its die.
+// Rules of a die's queue: die_queue.h. Who holds a die: plane_shares.h. One operation does, or several reads
+// of different planes where the part can sense them at the same time. A host read may pause the program or
+// erase that holds its die; others may join it.
 //
 // Ledger invariant: while an operation waits for a resource, another one holds it at every instant, because
 // grants happen in the instant of release.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -19,6 +19,7 @@
 #include "hw/nand/die_queue.h"
 #include "hw/nand/flash_statistics.h"
 #include "hw/nand/flash_trace.h"
+#include "hw/nand/plane_shares.h"
 
 namespace solidtlm::hw {
 
@@ -37,23 +38,14 @@ class DieScheduler {
         DieState(hal::Die die, bool reads_overtake) : index(die), queue(reads_overtake) {}
         hal::Die index;
         DieQueue queue;
-        hal::HolderClock clock;
-        hal::Cause cause = hal::Cause::host;  ///< of the holder
-        Ps held_since{0};
-        FlashRequest* active = nullptr;           ///< holds the die
+        PlaneShares shares;
         FlashRequest* suspended = nullptr;        ///< program or erase, paused
         FlashRequest* preempting_read = nullptr;  ///< queued read that has asked for the bus to pause it
-        bool release_pending = false;             ///< its last data leave until free_at
-        Ps free_at{0};
         Ps wake_at{-1};
         bool dirty = false;
         bool withheld = false;  ///< for the reads in `decoding`, from an erase that is next
         std::uint32_t pending = 0;
         std::vector<const FlashRequest*> decoding;
-
-        /// The end of the holder's time as seen at `now`: a die whose holder leaves is free from free_at on,
-        /// although that is recorded only when the die is next examined.
-        [[nodiscard]] Ps held_until(Ps now) const { return release_pending ? std::min(free_at, now) : now; }
     };
 
     /// `suspend_time`: of the command that pauses an operation. `trace` must outlive it.
@@ -73,7 +65,7 @@ class DieScheduler {
 
     /// Which operation acts at a die: at most one of the three.
     struct Turn {
-        FlashRequest* holder = nullptr;           ///< holds the die from now on
+        FlashRequest* holder = nullptr;           ///< holds its planes of the die from now on
         FlashRequest* preempting_read = nullptr;  ///< has to ask for the bus to pause the holder
         Ps look_at{0};                            ///< the die is wanted and becomes free then
     };
@@ -86,6 +78,8 @@ class DieScheduler {
     FlashRequest* preempt(FlashRequest& read);
     /// The suspend command has reached the die: from now on `read` holds it.
     void pausing(FlashRequest& read);
+    /// The die has come to a halt: other reads may join `read` on planes that it does not need.
+    void paused(FlashRequest& read);
     /// Withdraws and returns the read that was to pause `request`; null: there is none.
     FlashRequest* cancel_preemption(const FlashRequest& request) {
         return std::exchange(of(request).preempting_read, nullptr);
@@ -98,7 +92,7 @@ class DieScheduler {
     /// Its data have left the die; until unguard_block() no erase of their block begins.
     void guard_block(FlashRequest& request) { of(request).decoding.push_back(&request); }
     void unguard_block(FlashRequest& request);
-    /// The read wants its die again, to be retried.
+    /// The read wants its die again, to be retried. The level is that of all planes.
     void requeue_for_retry(FlashRequest& request);
     /// The retried read gives its die back.
     void release_after_retry(FlashRequest& request);
@@ -106,7 +100,7 @@ class DieScheduler {
     void power_cut();
     /// Operations added and not removed.
     [[nodiscard]] std::uint32_t pending(hal::Die die) const { return dies_[die.value].pending; }
-    /// The operations of a die: the holder, the one it paused, then the queue. For reports.
+    /// The operations of a die: the holders, the one they paused, then the queue. For reports.
     [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const;
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes times(hal::Die die) const;
@@ -114,21 +108,21 @@ class DieScheduler {
 
   private:
     void mark_dirty(DieState& die);
-    void settle(DieState& die);
-    void hold(DieState& die, const FlashRequest& request);
-    void release(DieState& die, Ps at);
+    void give_back(DieState& die, const FlashRequest& request);
+    FlashRequest* take(DieState& die, FlashRequest& request);
     FlashRequest* grant(DieState& die, FlashRequest& request);
+    FlashRequest* next_holder(DieState& die);
     FlashRequest* after_suspension(DieState& die);
     [[nodiscard]] FlashRequest* preempting_read(DieState& die) const;
     [[nodiscard]] bool keeps_from(DieState& die, const FlashRequest& next);
 
     FlashControllerConfig config_;
+    NandPlaneReads plane_reads_;
     const FlashTrace& trace_;
     Ps suspend_time_;
     std::vector<DieState> dies_;
     std::vector<DieState*> dirty_;
     std::size_t next_dirty_ = 0;
-    TimeByCause held_{};
     std::uint64_t suspends_ = 0;
     std::size_t max_queued_ = 0;
 };

@@ -53,6 +53,34 @@ TEST(Die, IsBusyUntilThePicosecondItIsReady) {
     EXPECT_EQ(late.op.status, FlashStatus::ok);
 }
 
+TEST(Die, PlanesThatReadIndependentlyAreBusyByThemselves) {
+    NandConfig alone = config();
+    alone.plane_reads = NandPlaneReads::independent;
+    Driver driver("driver", alone);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    driver.die.array().program_page(at(0, 0, 1, 0), {}, {});
+    driver.die.array().program_page(at(0, 1, 2, 0), {}, {});
+    TestOp left(FlashOpcode::read, at(0, 0, 1, 0)), right(FlashOpcode::read, at(0, 1, 2, 0)),
+        again(FlashOpcode::read, at(0, 0, 1, 0)), both(FlashOpcode::read, at(0, 0, 1, 0)),
+        program(FlashOpcode::program, at(0, 1, 0, 0));
+    both.plane(at(0, 1, 2, 0));
+    EXPECT_EQ(driver.send(NandCommand::read, left.op), 25us);
+    EXPECT_EQ(driver.send(NandCommand::read, right.op, 10us), 25us);
+    EXPECT_EQ(driver.die.ready_at(), now() + 35us) << "R/B# of the die";
+    driver.send(NandCommand::read, again.op, 25us - Ps{1});
+    EXPECT_EQ(again.op.status, FlashStatus::rule_violation);
+    EXPECT_EQ(driver.send(NandCommand::read, again.op, 25us), 25us);
+    EXPECT_EQ(again.op.status, FlashStatus::ok);
+    for (const auto& [command, op] :
+         {std::pair{NandCommand::read, &both}, std::pair{NandCommand::program, &program}}) {
+        driver.send(command, op->op, 50us - Ps{1});
+        EXPECT_EQ(op->op.status, FlashStatus::rule_violation) << "another plane is busy";
+    }
+    EXPECT_EQ(driver.send(NandCommand::read, both.op, 50us), 25us);
+    EXPECT_EQ(driver.send(NandCommand::read, right.op, 75us - Ps{1}), Ps{1}) << "both planes are busy";
+    EXPECT_EQ(right.op.status, FlashStatus::rule_violation);
+}
+
 // 200 us and 1.5 ms, 4 % less and 30 % more per thousand cycles; every block starts with 2,000 cycles.
 TEST(Die, WornBlocksTakeOtherTimes) {
     NandConfig worn = config();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "hw/nand/plane_reads.h"
+
 namespace solidtlm::hw {
 
 using hal::FlashOp;
@@ -30,12 +32,14 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
       timing_(make_bus_timing(config.bus)),
       shared_enable_(config.geometry.dies_per_way > 1),
       planner_(config, channel),
-      trace_(timing_, channel, shared_enable_),
+      trace_(timing_, config, channel),
       bus_(config.controller.arbitration),
       dies_(config, trace_, timing_.suspend_command()),
-      read_path_(config.ecc, timing_, shared_enable_),
+      read_path_(config, timing_),
       encoder_(config.ecc.codeword_bytes, config.ecc.encode_mb_per_s, config.ecc.encode_latency),
-      arrays_(config.geometry.dies) {
+      plane_reads_(plane_reads_of(config)),
+      arrays_per_die_(array_count(config)),
+      arrays_(std::size_t{config.geometry.dies} * arrays_per_die_) {
     core_target.register_nb_transport_fw(this, &FlashController::nb_transport_fw);
 }
 
@@ -191,7 +195,8 @@ void FlashController::send(FlashRequest& request, NandCommand code, Ps duration)
     transaction.level = request.level;
     request.ready_at = call_die(transaction, duration);
     const Ps sent = now() + duration;
-    ArrayClock& array = arrays_[request.op->address[0].die.value];
+    const std::uint32_t plane = code == NandCommand::read ? array_of(plane_reads_, *request.op) : 0;
+    ArrayClock& array = arrays_[request.op->address[0].die.value * arrays_per_die_ + plane];
     trace_.command(request, code, duration);
     trace_.array(*request.op, code, sent, request.ready_at);
     if (code == NandCommand::suspend) {

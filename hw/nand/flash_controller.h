@@ -184,7 +184,9 @@ class FlashController : public AgendaModule, private DramClient {
     DieScheduler dies_;
     ReadPath read_path_;
     EccPipeline encoder_;
-    std::vector<ArrayClock> arrays_;        ///< per die
+    NandPlaneReads plane_reads_;
+    std::uint32_t arrays_per_die_;
+    std::vector<ArrayClock> arrays_;        ///< by die and array_of() in it
     bool deciding_ = false;                 ///< decide() stands on the agenda for this instant
     FlashControllerStatistics statistics_;  ///< but for what the parts count
     ViolationLog violations_;

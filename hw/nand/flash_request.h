@@ -28,6 +28,7 @@ struct FlashRequest {
     Phase begin = nullptr;       ///< with its die
     Phase granted = nullptr;     ///< with the bus
     Phase moved = nullptr;       ///< after its DRAM accesses
+    hal::PlaneSet planes = 0;    ///< of its die that it needs
     std::uint8_t slot = 0;       ///< plane, or page of a word line on it, whose turn it is
     bool accepted = false;       ///< it can be sent to its die
     bool working = false;        ///< program or erase that the array works on: it may be paused

@@ -9,7 +9,8 @@ void FlashControllerStatistics::tell(hal::Metrics& metrics) const {
     metrics.counter("flash.suspends", "suspensions", "of programs and erases for a read", suspends);
     metrics.time("flash.bus_busy_us", "phases on the channel buses", bus_busy);
     metrics.time("flash.die_held_us", "from the grant of a die to its release", die_held);
-    metrics.time("flash.array_busy_us", "R/B# low, all dies", array_busy);
+    metrics.time("flash.array_busy_us", "R/B# low, all dies; planes that read by themselves count each",
+                 array_busy);
     metrics.time("flash.ecc_decoder_busy_us", "decoders of all channels at work", decoder_busy);
     metrics.time("flash.ecc_encoder_busy_us", "encoders of all channels at work", encoder_busy);
     metrics.counter("flash.bytes_out", "B", "data cycles from the dies, parity and metadata included",

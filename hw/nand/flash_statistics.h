@@ -31,7 +31,7 @@ struct FlashControllerStatistics {
     hal::Ps retrying{0};                ///< from the first failed decode until the die is at level 0 again
     TimeByCause bus_busy{};             ///< bus phases granted
     TimeByCause die_held{};             ///< from the grant of a die to its release, all dies
-    TimeByCause array_busy{};           ///< R/B# low, all dies
+    TimeByCause array_busy{};           ///< R/B# low, all dies; planes that read by themselves count each
     hal::Ps decoder_busy{0};
     hal::Ps encoder_busy{0};
     std::uint64_t bytes_out = 0;  ///< data cycles from the dies, parity and metadata included

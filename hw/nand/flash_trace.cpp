@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/nand/flash_trace.h"
 
+#include <algorithm>
+
 namespace solidtlm::hw {
 
 using hal::BusPhase;
@@ -114,7 +116,7 @@ void FlashTrace::tell_data_out(const FlashRequest& request, Ps duration) const {
     if (request.pages.bursts.empty()) {
         return;
     }
-    const bool select = shared_enable_ || request.op->planes > 1;
+    const bool select = selects_ || request.op->planes > 1;
     PhaseTrace trace(*probe_, timing_, channel_);
     trace.wait(timing_.t_rr);
     const Burst* before = nullptr;
@@ -147,9 +149,12 @@ void FlashTrace::tell_status(const FlashOp& op, Ps duration) const {
     trace.expect_end(now() + duration);
 }
 
-void FlashTrace::tell_array(const FlashOp& op, NandCommand code, Ps begin, Ps ready) const {
+void FlashTrace::tell_array(const FlashOp& op, NandCommand code, Ps begin, Ps ready) {
     if (ready > begin) {
-        probe_->die_busy(begin, ready, channel_, op.address[0].die);
+        const bool beside = code == NandCommand::read && reads_alone(plane_reads_, op);
+        Ps& rises = ready_[op.address[0].die.value];
+        rises = beside ? std::max(rises, ready) : ready;
+        probe_->die_busy(begin, rises, channel_, op.address[0].die);
         probe_->array_busy(begin, ready, op, code == NandCommand::suspend);
     }
 }

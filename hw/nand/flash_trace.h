@@ -4,9 +4,12 @@
 // Without a probe it does nothing.
 #pragma once
 
+#include <vector>
+
 #include "fw/hal/probe.h"
 #include "hw/nand/flash_request.h"
 #include "hw/nand/nand_protocol.h"
+#include "hw/nand/plane_reads.h"
 #include "hw/nand/timing.h"
 #include "hw/tlm/time.h"
 
@@ -14,21 +17,26 @@ namespace solidtlm::hw {
 
 class FlashTrace {
   public:
-    /// `shared_enable`: dies share chip enables and are selected by address. `timing` must outlive it.
-    FlashTrace(const BusTiming& timing, hal::Channel channel, bool shared_enable)
-        : timing_(timing), channel_(channel), shared_enable_(shared_enable) {}
+    /// `timing` must outlive it.
+    FlashTrace(const BusTiming& timing, const NandConfig& config, hal::Channel channel)
+        : timing_(timing),
+          channel_(channel),
+          shared_enable_(config.geometry.dies_per_way > 1),
+          selects_(always_selects(config)),
+          plane_reads_(plane_reads_of(config)),
+          ready_(config.geometry.dies) {}
 
     /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
 
-    void die_taken(const hal::FlashOp& op) const {
+    void die_taken(const hal::FlashOp& op, hal::PlaneSet planes) const {
         if (probe_ != nullptr) {
-            probe_->die_taken(now(), op);
+            probe_->die_taken(now(), op, planes);
         }
     }
-    void die_released(Ps at, hal::Die die) const {
+    void die_released(Ps at, hal::Die die, hal::PlaneSet planes) const {
         if (probe_ != nullptr) {
-            probe_->die_released(at, channel_, die);
+            probe_->die_released(at, channel_, die, planes);
         }
     }
     /// A bus phase of `duration` from now that ends with a command to the die's array.
@@ -37,8 +45,9 @@ class FlashTrace {
             tell_command(request, code, duration);
         }
     }
-    /// From `begin`, the end of the cycles of `code`, to `ready` R/B# is low and the array works.
-    void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) const {
+    /// From `begin`, the end of the cycles of `code`, to `ready` the array works. R/B# is low until no plane
+    /// does.
+    void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) {
         if (probe_ != nullptr) {
             tell_array(op, code, begin, ready);
         }
@@ -56,13 +65,16 @@ class FlashTrace {
 
   private:
     void tell_command(const FlashRequest& request, NandCommand code, Ps duration) const;
-    void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) const;
+    void tell_array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready);
     void tell_data_out(const FlashRequest& request, Ps duration) const;
     void tell_status(const hal::FlashOp& op, Ps duration) const;
 
     const BusTiming& timing_;
     hal::Channel channel_;
-    bool shared_enable_;
+    bool shared_enable_;  ///< dies share chip enables and are selected by address
+    bool selects_;
+    NandPlaneReads plane_reads_;
+    std::vector<Ps> ready_;  ///< R/B# of each die rises, as far as a probe was told
     hal::Probe* probe_ = nullptr;
 };
 

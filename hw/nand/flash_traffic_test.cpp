@@ -347,6 +347,7 @@ struct TrafficCase {
     std::string arbitration;
     bool reads_overtake;
     std::uint32_t dies_per_way;
+    NandPlaneReads plane_reads = NandPlaneReads::together;
 };
 
 void PrintTo(const TrafficCase& param, std::ostream* out) {
@@ -359,6 +360,7 @@ TEST_P(RandomTraffic, ShadowModelAndLedger) {
     const TrafficCase& param = GetParam();
     NandConfig config = small_config(4);
     config.geometry.dies_per_way = param.dies_per_way;
+    config.plane_reads = param.plane_reads;
     config.bus = {NandInterface::nv_ddr2, 3, {}};
     config.content = param.content;
     config.timing.read = {20us, 35us};
@@ -393,7 +395,13 @@ INSTANTIATE_TEST_SUITE_P(
                     TrafficCase{"bytes", ContentMode::bytes, true, true, true, "fcfs", true, 1},
                     TrafficCase{"none", ContentMode::none, false, false, true, "round_robin", false, 1},
                     TrafficCase{"suspend", ContentMode::tags, false, true, false, "read_first", true, 2},
-                    TrafficCase{"in_order", ContentMode::tags, true, false, true, "round_robin", false, 2}),
+                    TrafficCase{"in_order", ContentMode::tags, true, false, true, "round_robin", false, 2},
+                    TrafficCase{"planes", ContentMode::bytes, true, false, true, "read_first", true, 1,
+                                NandPlaneReads::independent},
+                    TrafficCase{"planes_suspend", ContentMode::tags, true, true, false, "fcfs", true, 2,
+                                NandPlaneReads::independent},
+                    TrafficCase{"planes_in_order", ContentMode::tags, false, true, false, "round_robin",
+                                false, 1, NandPlaneReads::independent}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

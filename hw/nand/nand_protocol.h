@@ -7,8 +7,9 @@
 // die.
 //
 //   call         delay in                delay out              payload out
-//   b_transport  last cycle of the       R/B# rises (status:    status register; statuses, content and
-//                command, tWB included   as it was)             metadata of the operation
+//   b_transport  last cycle of the       R/B# rises, or the     status register; statuses, content and
+//                command, tWB included   plane is ready         metadata of the operation
+//                                        (status: as it was)
 //
 // Delays count from now(), the agenda's time. To modules that do not share the agenda
 // (FlashController::set_border()) that is sc_time_stamp().

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 
+#include "hw/nand/plane_reads.h"
+
 namespace solidtlm::hw {
 
-ReadPath::ReadPath(const EccConfig& ecc, const BusTiming& timing, bool shared_enable)
+ReadPath::ReadPath(const NandConfig& config, const BusTiming& timing)
     : timing_(timing),
-      shared_enable_(shared_enable),
-      decoder_(ecc.codeword_bytes, ecc.decode_mb_per_s, ecc.decode_latency),
+      selects_(always_selects(config)),
+      decoder_(config.ecc.codeword_bytes, config.ecc.decode_mb_per_s, config.ecc.decode_latency),
       last_{nullptr, Ps{0}, Ps{0}, decoder_} {}
 
 /// A burst begins to leave the die at `begin`; returns when its last codeword has left ECC.
@@ -32,7 +34,7 @@ ReadPath::Ends ReadPath::move(const FlashRequest& request, Ps begin) {
     if (request.pages.bursts.empty()) {
         return {begin, begin};
     }
-    const bool select = shared_enable_ || request.op->planes > 1;
+    const bool select = selects_ || request.op->planes > 1;
     Ps at = begin + timing_.t_rr;
     Ps decoded = begin;
     const Burst* before = nullptr;

@@ -11,8 +11,8 @@ namespace solidtlm::hw {
 
 class ReadPath {
   public:
-    /// `shared_enable`: dies share chip enables and are selected by address. `timing` must outlive it.
-    ReadPath(const EccConfig& ecc, const BusTiming& timing, bool shared_enable);
+    /// `timing` must outlive it.
+    ReadPath(const NandConfig& config, const BusTiming& timing);
 
     struct Ends {
         Ps left{0};     ///< the bus is free again
@@ -37,7 +37,7 @@ class ReadPath {
     Ps decode(const Burst& burst, Ps begin);
 
     const BusTiming& timing_;
-    bool shared_enable_;
+    bool selects_;  ///< also before data of one plane
     EccPipeline decoder_;
     Phase last_;
 };

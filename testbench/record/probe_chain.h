@@ -44,11 +44,11 @@ class ProbeChain : public hal::Probe {
     void bus_phase(hal::Channel channel, Ps begin, Ps end, hal::BusPhase phase) override {
         tell([&](hal::Probe& probe) { probe.bus_phase(channel, begin, end, phase); });
     }
-    void die_taken(Ps at, const hal::FlashOp& op) override {
-        tell([&](hal::Probe& probe) { probe.die_taken(at, op); });
+    void die_taken(Ps at, const hal::FlashOp& op, hal::PlaneSet planes) override {
+        tell([&](hal::Probe& probe) { probe.die_taken(at, op, planes); });
     }
-    void die_released(Ps at, hal::Channel channel, hal::Die die) override {
-        tell([&](hal::Probe& probe) { probe.die_released(at, channel, die); });
+    void die_released(Ps at, hal::Channel channel, hal::Die die, hal::PlaneSet planes) override {
+        tell([&](hal::Probe& probe) { probe.die_released(at, channel, die, planes); });
     }
     void die_busy(Ps begin, Ps ready, hal::Channel channel, hal::Die die) override {
         tell([&](hal::Probe& probe) { probe.die_busy(begin, ready, channel, die); });

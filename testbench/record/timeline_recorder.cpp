@@ -78,12 +78,12 @@ TimelineRecorder::TimelineRecorder(const platform::Configuration& configuration,
     : window_(window),
       writer_(file),
       stop_(window.to),
-      dies_per_channel_(configuration.nand.geometry.dies),
+      die_tracks_(configuration.nand),
       link_words_(configuration.has_nvme() ? tlp_words() : fis_words()),
       nvme_(configuration.has_nvme()),
       port_words_(dram_port_words(configuration.nand.geometry.channels)),
       channels_(configuration.nand.geometry.channels),
-      dies_(std::size_t{configuration.nand.geometry.channels} * configuration.nand.geometry.dies),
+      dies_(die_tracks_.count()),
       origins_(kOrigins),
       outstanding_{kHostProcess, "outstanding commands"},
       free_{kCoreProcess, "free superblocks"},
@@ -116,9 +116,7 @@ void TimelineRecorder::name_tracks(const platform::Configuration& configuration)
     }
     writer_.name_process(kDieProcess, "dies");
     for (std::uint32_t die = 0; die < dies_.size(); ++die) {
-        writer_.name_thread(
-            Track{kDieProcess, die + 1},
-            fmt::format("channel {} die {}", die / dies_per_channel_, die % dies_per_channel_));
+        writer_.name_thread(Track{kDieProcess, die + 1}, die_tracks_.name(die));
     }
 }
 
@@ -236,28 +234,29 @@ void TimelineRecorder::bus_held(Ps begin, Ps end, const FlashOp& op, BusPhase ki
                 cause_name(op.cause), fmt::format(R"("die":{})", op.address[0].die.value)});
 }
 
-void TimelineRecorder::die_taken(Ps at, const FlashOp& op) {
+void TimelineRecorder::die_taken(Ps at, const FlashOp& op, hal::PlaneSet planes) {
     if (!advance(hw::now())) {
         return;
     }
-    const std::size_t index = die_index(op);
-    write_die(index);
     const hal::FlashAddress& address = op.address[0];
-    dies_[index].slice =
-        Pending{true,
-                at,
-                Ps::max(),
-                std::string(name_of(op.opcode)),
-                cause_name(op.cause),
-                fmt::format(R"("cause":"{}","planes":{},"plane":{},"block":{},"page":{},"command":{})",
-                            cause_name(op.cause), op.planes, address.plane.value, address.block.value,
-                            address.page.value, op.command_id)};
-    dies_[index].command_id = op.command_id;
+    die_tracks_.of(address.channel, address.die, planes, [&](std::size_t index) {
+        write_die(index);
+        dies_[index].slice =
+            Pending{true,
+                    at,
+                    Ps::max(),
+                    std::string(name_of(op.opcode)),
+                    cause_name(op.cause),
+                    fmt::format(R"("cause":"{}","planes":{},"plane":{},"block":{},"page":{},"command":{})",
+                                cause_name(op.cause), op.planes, address.plane.value, address.block.value,
+                                address.page.value, op.command_id)};
+        dies_[index].command_id = op.command_id;
+    });
 }
 
-void TimelineRecorder::die_released(Ps at, hal::Channel channel, hal::Die die) {
+void TimelineRecorder::die_released(Ps at, hal::Channel channel, hal::Die die, hal::PlaneSet planes) {
     if (advance(hw::now())) {
-        dies_[std::size_t{channel.value} * dies_per_channel_ + die.value].slice.end = at;
+        die_tracks_.of(channel, die, planes, [&](std::size_t index) { dies_[index].slice.end = at; });
     }
 }
 
@@ -265,11 +264,13 @@ void TimelineRecorder::array_busy(Ps begin, Ps end, const FlashOp& op, bool susp
     if (!advance(hw::now())) {
         return;
     }
-    std::vector<ArrayWork>& array = dies_[die_index(op)].array;
-    if (!array.empty()) {
-        array.back().end = std::min(array.back().end, begin);
-    }
-    array.push_back(ArrayWork{begin, end, array_name(op, suspended)});
+    die_tracks_.of(op, [&](std::size_t index) {
+        std::vector<ArrayWork>& array = dies_[index].array;
+        if (!array.empty()) {
+            array.back().end = std::min(array.back().end, begin);
+        }
+        array.push_back(ArrayWork{begin, end, array_name(op, suspended)});
+    });
 }
 
 void TimelineRecorder::write_die(std::size_t index) {

@@ -16,6 +16,7 @@
 #include "hw/sata/ata.h"
 #include "platform/configuration.h"
 #include "testbench/host/command.h"
+#include "testbench/record/die_tracks.h"
 #include "testbench/record/settings.h"
 #include "testbench/record/timeline_writer.h"
 
@@ -39,8 +40,8 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void dram_stretched(Ps end) override;
     void dram_core_access(Ps begin, Ps end) override;
     void bus_held(Ps begin, Ps end, const hal::FlashOp& op, hal::BusPhase kind) override;
-    void die_taken(Ps at, const hal::FlashOp& op) override;
-    void die_released(Ps at, hal::Channel channel, hal::Die die) override;
+    void die_taken(Ps at, const hal::FlashOp& op, hal::PlaneSet planes) override;
+    void die_released(Ps at, hal::Channel channel, hal::Die die, hal::PlaneSet planes) override;
     void array_busy(Ps begin, Ps end, const hal::FlashOp& op, bool suspended) override;
     void free_superblocks(std::uint32_t parallel_unit, std::uint32_t count) override;
     void write_buffer(std::uint32_t slots) override;
@@ -89,7 +90,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
         Ps end;
         std::string_view name;
     };
-    struct DieState {
+    struct DieState {  ///< or of a plane
         Pending slice;
         std::uint32_t command_id = 0;
         std::vector<ArrayWork> array;  ///< in the order of time; what lies in the pending slice or later
@@ -115,15 +116,12 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void begin_command(std::uint16_t tag, Ps at);
     void end_command(std::uint16_t tag, Ps at);
     void count(Counter& counter, Ps at, std::uint64_t value);
-    [[nodiscard]] std::size_t die_index(const hal::FlashOp& op) const {
-        return std::size_t{op.address[0].channel.value} * dies_per_channel_ + op.address[0].die.value;
-    }
 
     RecordWindow window_;
     TimelineWriter writer_;
     State state_ = State::before;
     Ps stop_;  ///< nothing is shown from here on
-    std::uint32_t dies_per_channel_;
+    DieTracks die_tracks_;
     std::vector<std::string> link_words_;
     bool nvme_;
     std::vector<std::string> port_words_;
@@ -134,7 +132,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     Pending dram_;
     Pending dram_core_;
     std::vector<Pending> channels_;
-    std::vector<DieState> dies_;
+    std::vector<DieState> dies_;  ///< by track of the dies
 
     std::vector<ActiveCommand> commands_;  ///< by tag; of SATA the last: the non-queued command
     std::vector<Origin> origins_;          ///< of the latest commands, by id

@@ -4,6 +4,7 @@
 // agreement with the result file.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <set>
@@ -257,6 +258,28 @@ TEST(Timeline, AWindowCutsSlicesAtItsEdges) {
     EXPECT_EQ(timeline.first, record.timeline_window.from.count());
     EXPECT_EQ(timeline.last, record.timeline_window.to.count());
     EXPECT_GT(timeline.arrows().size(), 5U);
+}
+
+// Each plane has a track, whose slices the reader has checked to nest and not to overlap.
+TEST(Timeline, ShowsPlanesThatReadIndependently) {
+    const RecordFolder folder;
+    const platform::Configuration configuration =
+        preset("tiny", {"nand.planes.read=independent", "nand.geometry.channels=1", "nand.geometry.dies=1",
+                        "nand.geometry.dies_per_way=1"});
+    const auto source = make_workload(
+        parse_workload("random,read=0.7,size=4k,count=2000", configuration.firmware.exported_sectors));
+    run_recorded(configuration, *source, timeline_to(folder / "t.json"), 16);
+    const Timeline timeline(folder / "t.json");
+    const std::vector<Slice> left = timeline.slices("dies", "channel 0 die 0 plane 0");
+    const std::vector<Slice> right = timeline.slices("dies", "channel 0 die 0 plane 1");
+    std::size_t beside = 0;
+    for (const Slice& slice : left) {
+        beside += static_cast<std::size_t>(std::ranges::count_if(right, [&slice](const Slice& other) {
+            return other.begin > slice.begin && other.begin < slice.end;
+        }));
+    }
+    EXPECT_GT(beside, 0U) << "two reads of the die at the same time";
+    EXPECT_TRUE(timeline.slices("dies", "channel 0 die 0").empty());
 }
 
 // Errors abort everything outstanding and the host issues it again: spans end and begin again.

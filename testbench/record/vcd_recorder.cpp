@@ -47,6 +47,7 @@ VcdRecorder::VcdRecorder(const platform::Configuration& configuration, const Rec
       writer_(file),
       sink_([this](Ps at, Index signal, std::uint64_t value) { write(at, signal, value); }),
       dies_per_channel_(configuration.nand.geometry.dies),
+      die_tracks_(configuration.nand),
       nvme_(configuration.has_nvme()) {
     declare_host_side(configuration);
     declare_controller(configuration);
@@ -97,11 +98,14 @@ void VcdRecorder::declare_flash(const platform::Configuration& configuration) {
         channels_.push_back(signals);
         for (std::uint32_t die = 0; die < geometry.dies; ++die) {
             const std::string below = scope + ".die_" + std::to_string(die);
-            DieSignals of_die{};
-            of_die.ready = declare(bit(below, "rb_n"), 1);
-            of_die.operation = declare(word(below, "operation", array_words()), kIdle);
-            of_die.holder = declare(word(below, "held_by", with_none(hal::kHolderNames)), kIdle);
-            dies_.push_back(of_die);
+            ready_.push_back(declare(bit(below, "rb_n"), 1));
+            for (std::uint32_t track = 0; track < die_tracks_.per_die(); ++track) {
+                const std::string where =
+                    die_tracks_.per_die() == 1 ? below : below + ".plane_" + std::to_string(track);
+                const Index operation = declare(word(where, "operation", array_words()), kIdle);
+                const Index holder = declare(word(where, "held_by", with_none(hal::kHolderNames)), kIdle);
+                tracks_.push_back(TrackSignals{operation, holder});
+            }
         }
     }
 }
@@ -254,24 +258,26 @@ void VcdRecorder::bus_phase(Channel channel, Ps begin, Ps end, hal::BusPhase pha
     queue_.set_between(channels_[channel.value].phase, begin, end, static_cast<std::uint64_t>(phase), kIdle);
 }
 
-void VcdRecorder::die_taken(Ps at, const FlashOp& op) {
+void VcdRecorder::die_taken(Ps at, const FlashOp& op, hal::PlaneSet planes) {
     if (!advance(hw::now())) {
         return;
     }
-    const hal::Holder holder = hw::holder_of(op);
-    queue_.set(signals_of(op.address[0].channel, op.address[0].die).holder, at,
-               after_idle(static_cast<std::size_t>(holder)));
+    const std::uint64_t holder = after_idle(static_cast<std::size_t>(hw::holder_of(op)));
+    die_tracks_.of(op.address[0].channel, op.address[0].die, planes,
+                   [&](std::size_t track) { queue_.set(tracks_[track].holder, at, holder); });
 }
 
-void VcdRecorder::die_released(Ps at, Channel channel, Die die) {
+void VcdRecorder::die_released(Ps at, Channel channel, Die die, hal::PlaneSet planes) {
     if (advance(hw::now())) {
-        queue_.set(signals_of(channel, die).holder, at, kIdle);
+        die_tracks_.of(channel, die, planes,
+                       [&](std::size_t track) { queue_.set(tracks_[track].holder, at, kIdle); });
     }
 }
 
 void VcdRecorder::die_busy(Ps begin, Ps ready, Channel channel, Die die) {
     if (advance(hw::now())) {
-        queue_.set_between(signals_of(channel, die).ready, begin, ready, 0, 1);
+        queue_.set_between(ready_[std::size_t{channel.value} * dies_per_channel_ + die.value], begin, ready,
+                           0, 1);
     }
 }
 
@@ -279,8 +285,10 @@ void VcdRecorder::array_busy(Ps begin, Ps end, const FlashOp& op, bool suspended
     if (!advance(hw::now())) {
         return;
     }
-    const DieSignals& signals = signals_of(op.address[0].channel, op.address[0].die);
-    queue_.set_between(signals.operation, begin, end, array_word_of(op.opcode, suspended), kIdle);
+    const std::uint64_t word = array_word_of(op.opcode, suspended);
+    die_tracks_.of(op, [&](std::size_t track) {
+        queue_.set_between(tracks_[track].operation, begin, end, word, kIdle);
+    });
 }
 
 void VcdRecorder::free_superblocks(std::uint32_t parallel_unit, std::uint32_t count) {

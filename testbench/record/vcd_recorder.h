@@ -10,6 +10,7 @@
 #include "fw/hal/probe.h"
 #include "platform/configuration.h"
 #include "testbench/record/change_queue.h"
+#include "testbench/record/die_tracks.h"
 #include "testbench/record/settings.h"
 #include "testbench/record/vcd_writer.h"
 
@@ -31,8 +32,8 @@ class VcdRecorder : public hal::Probe {
     void dram_core_access(Ps begin, Ps end) override;
     void bus_held(Ps begin, Ps end, const hal::FlashOp& op, hal::BusPhase kind) override;
     void bus_phase(hal::Channel channel, Ps begin, Ps end, hal::BusPhase phase) override;
-    void die_taken(Ps at, const hal::FlashOp& op) override;
-    void die_released(Ps at, hal::Channel channel, hal::Die die) override;
+    void die_taken(Ps at, const hal::FlashOp& op, hal::PlaneSet planes) override;
+    void die_released(Ps at, hal::Channel channel, hal::Die die, hal::PlaneSet planes) override;
     void die_busy(Ps begin, Ps ready, hal::Channel channel, hal::Die die) override;
     void array_busy(Ps begin, Ps end, const hal::FlashOp& op, bool suspended) override;
     void free_superblocks(std::uint32_t parallel_unit, std::uint32_t count) override;
@@ -51,8 +52,7 @@ class VcdRecorder : public hal::Probe {
         Index die;
         Index cause;
     };
-    struct DieSignals {
-        Index ready;
+    struct TrackSignals {
         Index operation;
         Index holder;
     };
@@ -67,9 +67,6 @@ class VcdRecorder : public hal::Probe {
     void write(Ps at, Index signal, std::uint64_t value);
     void end_instant();
     void open();
-    [[nodiscard]] const DieSignals& signals_of(hal::Channel channel, hal::Die die) const {
-        return dies_[std::size_t{channel.value} * dies_per_channel_ + die.value];
-    }
 
     RecordWindow window_;
     VcdWriter writer_;
@@ -77,6 +74,7 @@ class VcdRecorder : public hal::Probe {
     ChangeQueue::Sink sink_;
     bool open_ = false;
     std::uint32_t dies_per_channel_;
+    DieTracks die_tracks_;
     bool nvme_;
 
     Index link_direction_{}, link_fis_{}, link_frames_{};
@@ -86,7 +84,8 @@ class VcdRecorder : public hal::Probe {
     Index dram_busy_{}, dram_port_{}, dram_core_{};
     Index free_total_{}, free_least_{}, buffer_fill_{};
     std::vector<ChannelSignals> channels_;
-    std::vector<DieSignals> dies_;
+    std::vector<Index> ready_;          ///< by die
+    std::vector<TrackSignals> tracks_;  ///< by track of the dies
     std::vector<Index> free_of_unit_;
 
     Ps instant_{-1};  ///< whose changes are being written

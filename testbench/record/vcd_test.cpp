@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -278,6 +279,39 @@ TEST_P(VcdProperty, AgreesWithTheUtilisations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, VcdProperty, ::testing::Range(1, 13));
+
+// Two pages of one die, on two planes: both are sensed at the same time.
+TEST_F(Vcd, ShowsPlanesThatReadIndependently) {
+    SKIP_WITHOUT_VCD_READER();
+    ListedSource source({request_of(Operation::write, 0, 8), request_of(Operation::write, 8, 8),
+                         request_of(Operation::read, 0, 8), request_of(Operation::read, 8, 8)});
+    run_recorded(
+        preset("agrawal", {"nand.planes.read=independent", "nand.geometry.channels=1", "nand.geometry.dies=1",
+                           "nand.geometry.dies_per_way=1", "nand.geometry.planes=2",
+                           "firmware.allocation.order=CWDP", "firmware.allocation.mode=static"}),
+        source, record_to("planes.vcd"), 2);
+    const Waves waves = read_waves(folder_ / "planes.vcd");
+    const auto last = [&](const std::string& signal, const std::string& rest) {
+        const auto found = waves["channel_0.die_0." + signal].stretches(rest, waves.end);
+        EXPECT_FALSE(found.empty()) << signal;
+        return found.empty() ? std::pair<std::int64_t, std::int64_t>{} : found.back();
+    };
+    const auto left = last("plane_0.operation", "idle");
+    const auto right = last("plane_1.operation", "idle");
+    const auto die = last("rb_n", "1");
+    for (const auto& each : {left, right}) {
+        EXPECT_EQ(each.second - each.first, kReadArray);
+    }
+    EXPECT_LT(std::max(left.first, right.first), std::min(left.second, right.second)) << "at the same time";
+    EXPECT_EQ(die.first, std::min(left.first, right.first));
+    EXPECT_EQ(die.second, std::max(left.second, right.second));
+    const std::int64_t out = (7 + kPageBytes) * kByte;  // 06h-5A-E0h, data
+    const auto left_held = last("plane_0.held_by", "none");
+    const auto right_held = last("plane_1.held_by", "none");
+    EXPECT_EQ(std::min(left_held.second, right_held.second), std::min(left.second, right.second) + out);
+    EXPECT_EQ(std::max(left_held.second, right_held.second), std::min(left.second, right.second) + 2 * out);
+    EXPECT_EQ(waves.signals.count("ssd.channel_0.die_0.operation"), 0U);
+}
 
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -122,7 +122,7 @@ void EventCutter::bus_held(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, hal
     look(EventKind::hash_job, ssd_->hash.done_at());
 }
 
-void EventCutter::die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/) {
+void EventCutter::die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/, hal::PlaneSet /*planes*/) {
     look(EventKind::die_free, at);
 }
 

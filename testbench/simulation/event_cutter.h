@@ -94,7 +94,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     void core_slice(hal::Ps begin, hal::Ps stall_begin, hal::Ps end, hal::Cause cause) override;
     void dram_served(hal::Ps begin, hal::Ps end, std::uint16_t port) override;
     void bus_held(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, hal::BusPhase kind) override;
-    void die_released(hal::Ps at, hal::Channel channel, hal::Die die) override;
+    void die_released(hal::Ps at, hal::Channel channel, hal::Die die, hal::PlaneSet planes) override;
     void die_busy(hal::Ps begin, hal::Ps ready, hal::Channel channel, hal::Die die) override;
     void array_busy(hal::Ps begin, hal::Ps end, const hal::FlashOp& op, bool suspended) override;
 

@@ -64,6 +64,7 @@ inline const std::vector<Option>& paired_options() {
          {{"firmware.read_cache.size=0"},
           {"firmware.read_cache.size=512KiB", "firmware.read_cache.read_ahead=32KiB",
            "firmware.read_cache.trigger=1"}}},
+        key("nand.planes.read", {"together", "independent"}),
         key("nand.controller.suspend_program", {"false", "true"}),
         key("nand.controller.suspend_erase", {"false", "true"}),
         key("nand.controller.arbitration", {"read_first", "fcfs", "round_robin"}),

@@ -27,13 +27,9 @@ constexpr const char* kForged = "is no saved drive, although its checksum is rig
 
 /// Of these groups a saved drive depends on all keys but times.
 constexpr std::array<std::string_view, 4> kGroups{"content", "ssd.", "nand.", "firmware."};
-constexpr std::array<std::string_view, 7> kFree{"nand.bus.",
-                                                "nand.timing.",
-                                                "nand.controller.",
-                                                "nand.ecc.",
-                                                "firmware.cycles.",
-                                                "firmware.read_cache.",
-                                                "firmware.reliability.rated_cycles"};
+constexpr std::array<std::string_view, 8> kFree{
+    "nand.bus.", "nand.timing.",     "nand.controller.",     "nand.planes.",
+    "nand.ecc.", "firmware.cycles.", "firmware.read_cache.", "firmware.reliability.rated_cycles"};
 /// And of these no more than what its firmware knows: policies, buffers, and what a boot decides again.
 constexpr std::array<std::string_view, 10> kFirmwareAlone{"firmware.gc.",
                                                           "nvme.command_slots",

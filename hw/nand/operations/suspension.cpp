@@ -28,6 +28,7 @@ void FlashController::pausing(FlashRequest& read) {
 }
 
 void FlashController::paused(FlashRequest& read) {
+    dies_.paused(read);
     (this->*read.begin)(read);
 }
 
