@@ -162,6 +162,16 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
     torture = legal(other) ? std::move(other) : torture;
 }
 
+/// Planes that read independently, where a die has several.
+void draw_planes(DrawRandom& random, TortureCase& torture) {
+    constexpr double kIndependent = 0.4;
+    TortureCase other = torture;
+    other.settings.emplace_back("nand.planes.read=\"independent\"");
+    if (chance(random, kIndependent) && legal(other)) {
+        torture = std::move(other);
+    }
+}
+
 /// Bytes of a request, on average, more or less.
 std::uint64_t draw_requests(DrawRandom& random, TortureCase& torture) {
     constexpr double kMix = 0.3;
@@ -228,6 +238,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
         preset.empty() ? std::string(platform::presets()[which % platform::presets().size()].name) : preset;
     const bool disk = draw_surroundings(random, torture);
     draw_flash(random, torture);
+    draw_planes(random, torture);
     Work work;
     work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
     for (std::uint32_t tries = 0; tries <= kWorkloadTries; ++tries) {

@@ -36,6 +36,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
+    std::set<std::string> alone;    // and whose planes read independently
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -53,13 +54,16 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
                 setting.starts_with("nand.power_cut=") || setting.starts_with("firmware.word_lines.") ||
                 setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
-                        (of_flash && (word_lines || paired)))
+                        setting == "nand.planes.read=\"independent\"" || (of_flash && (word_lines || paired)))
                 << setting;
         }
         if (paired) {
             protections[drawn.firmware.word_lines.protect].insert(torture.preset);
         } else if (word_lines) {
             at_once.insert(torture.preset);
+        }
+        if (prepared.run.configuration.nand.plane_reads == hw::NandPlaneReads::independent) {
+            alone.insert(torture.preset);
         }
         presets.insert(torture.preset);
         clients.insert(prepared.load.client);
@@ -72,6 +76,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     EXPECT_GE(at_once.size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::pad].size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::capacitor].size(), 5U);
+    EXPECT_GE(alone.size(), 5U);
     EXPECT_EQ(clients.size(), 2U);
     EXPECT_EQ(*depths.begin(), 1U);
     EXPECT_EQ(*depths.rbegin(), 32U);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fw/drive/limits.h"
+#include "hw/nand/plane_reads.h"
 #include "hw/nand/timing.h"
 #include "hw/nand/word_lines.h"
 #include "hw/nvme/registers.h"
@@ -78,7 +79,7 @@ FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t 
                     bool slc) {
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const bool select = planes > 1 || nand.geometry.dies_per_way > 1;
+    const bool select = planes > 1 || hw::always_selects(nand);
     hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
     out += select ? planes * bus.plane_select_out() : hal::Ps{0};
     FlashCost cost;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "fw/drive/layout.h"
+#include "hw/nand/plane_reads.h"
 #include "testbench/studies/striping/striping.h"
 
 namespace solidtlm::testbench::striping {
@@ -13,7 +15,8 @@ struct StreamCost : FlashCost {
     double operations = 0.0;  ///< a request; less than 1 where several requests share a superpage
 };
 
-/// Dies and channels that work at a time when flash is what bounds a stream.
+/// Dies, or planes that read by themselves, and channels that work at a time when flash is what bounds a
+/// stream.
 struct Reached {
     double dies = 0.0;
     double channels = 0.0;
@@ -27,25 +30,40 @@ struct Window {
     double share_of_more = 0.0;
 };
 
-Reached all_of(const platform::Configuration& configuration) {
-    return {static_cast<double>(configuration.nand.geometry.total_dies()),
-            static_cast<double>(configuration.nand.geometry.channels)};
+/// Planes that one read operation of the stream is about.
+std::uint32_t planes_read(const platform::Configuration& configuration, const Stream& stream) {
+    return std::min(planes_of(configuration),
+                    std::max(1U, stream.bytes / configuration.nand.geometry.page_bytes));
 }
 
-/// Different dies and channels among `count` neighbours, from each place of the stripe on.
-std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count) {
+/// Does an operation of the stream keep a plane busy, and not its die?
+bool plane_by_plane(const platform::Configuration& configuration, const Stream& stream) {
+    return stream.operation == Operation::read && planes_read(configuration, stream) == 1 &&
+           hw::plane_reads_of(configuration.nand) == hw::NandPlaneReads::independent;
+}
+
+Reached all_of(const platform::Configuration& configuration, bool planes) {
+    const hw::NandGeometry& geometry = configuration.nand.geometry;
+    return {static_cast<double>(geometry.total_dies()) * (planes ? geometry.planes : 1),
+            static_cast<double>(geometry.channels)};
+}
+
+/// Different dies, or `planes`, and channels among `count` neighbours, from each place of the stripe on.
+std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count,
+                              bool planes) {
     const fw::MediaLayout layout(configuration.firmware);
     if (count >= layout.pus()) {
-        return {all_of(configuration)};
+        return {all_of(configuration, planes)};
     }
     std::vector<Reached> places;
     for (std::uint32_t first = 0; first < layout.pus(); ++first) {
-        std::set<std::pair<std::uint32_t, std::uint32_t>> dies;
+        std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> dies;
         std::set<std::uint32_t> channels;
         for (std::uint32_t i = 0; i < count; ++i) {
             const fw::Pu pu = layout.stripe(std::uint64_t{first} + i);
             channels.insert(layout.channel_of(pu).value);
-            dies.emplace(layout.channel_of(pu).value, layout.die_of(pu).value);
+            dies.emplace(layout.channel_of(pu).value, layout.die_of(pu).value,
+                         planes ? layout.nand_page(pu, fw::Superblock{0}, 0, 0).plane.value : 0U);
         }
         places.push_back({static_cast<double>(dies.size()), static_cast<double>(channels.size())});
     }
@@ -53,14 +71,14 @@ std::vector<Reached> distinct(const platform::Configuration& configuration, std:
 }
 
 /// A mean number of neighbours, which need not be whole.
-Window neighbours(const platform::Configuration& configuration, double count) {
+Window neighbours(const platform::Configuration& configuration, double count, bool planes) {
     const double at_least_one = std::max(1.0, count);
     const auto whole = static_cast<std::uint32_t>(std::min(at_least_one, 1e6));
-    const std::vector<Reached> fewer = distinct(configuration, whole);
+    const std::vector<Reached> fewer = distinct(configuration, whole, planes);
     if (fewer.size() == 1) {
         return Window{fewer, fewer, 0.0};
     }
-    std::vector<Reached> more = distinct(configuration, whole + 1);
+    std::vector<Reached> more = distinct(configuration, whole + 1, planes);
     more.resize(fewer.size(), more.front());  // all of them, from every place
     return Window{fewer, more, at_least_one - whole};
 }
@@ -71,7 +89,7 @@ StreamCost flash_cost(const platform::Configuration& configuration, const Stream
         return {program_cost(configuration, planes_of(configuration)),
                 static_cast<double>(stream.bytes) / superpage_bytes(configuration)};
     }
-    const std::uint32_t planes = std::min(planes_of(configuration), std::max(1U, stream.bytes / page));
+    const std::uint32_t planes = planes_read(configuration, stream);
     const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
     return {read_cost(configuration, planes, bytes),
             static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes)};
@@ -109,7 +127,8 @@ double superblocks_reached(const platform::Configuration& configuration, const S
 
 Window reached(const platform::Configuration& configuration, const Stream& stream) {
     const fw::AllocationConfig& allocation = configuration.firmware.allocation;
-    const Reached all = all_of(configuration);
+    const bool planes = plane_by_plane(configuration, stream);
+    const Reached all = all_of(configuration, planes);
     const bool reads = stream.operation == Operation::read;
     if (allocation.striping == fw::StripingMode::none && !reads &&
         allocation.mode == fw::AllocationMode::dynamic) {
@@ -120,10 +139,11 @@ Window reached(const platform::Configuration& configuration, const Stream& strea
         return everywhere(reads ? Reached{busy_dies(wanted, all.dies), all.channels} : all);
     }
     if (allocation.striping == fw::StripingMode::none) {
-        return neighbours(configuration, superblocks_reached(configuration, stream));
+        return neighbours(configuration, superblocks_reached(configuration, stream), planes);
     }
     const double outstanding = static_cast<double>(stream.depth) * stream.bytes;
-    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration)) : everywhere(all);
+    return reads ? neighbours(configuration, outstanding / superpage_bytes(configuration), planes)
+                 : everywhere(all);
 }
 
 double core_us(const platform::Configuration& configuration, const Stream& stream, double operations) {
