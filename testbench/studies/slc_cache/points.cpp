@@ -45,10 +45,11 @@ Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bou
                  double pause) {
     constexpr double kOfTheCache = 1.5;
     Bursts bursts;
+    bursts.request_bytes = kRequestBytes;
     const double unit = bounds.cache_bytes + bounds.buffer_bytes;
     bursts.first_bytes = whole_requests(written * unit);
     bursts.second_bytes = whole_requests(kOfTheCache * unit);
-    bursts.pause = Ps{std::llround(pause * bounds.fold_seconds() * kPsPerSecond)};
+    bursts.pause = Ps{std::llround(pause * bounds.fold_seconds() * hal::kPsPerSecond)};
     bursts.region_bytes = configuration.exported_bytes() / kRequestBytes * kRequestBytes;
     if (bursts.first_bytes + bursts.second_bytes > bursts.region_bytes) {
         throw InputError(
@@ -60,11 +61,11 @@ Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bou
 }
 
 /// Pairs of MB written and MB/s since the pair before.
-Json curve_of(const std::vector<Progress>& burst) {
+Json curve_of(const std::vector<BurstProgress>& burst) {
     Json curve = Json::array();
-    Progress last;
+    BurstProgress last;
     for (std::size_t i = 1; i <= kCurvePoints && !burst.empty(); ++i) {
-        const Progress& at = burst[(burst.size() * i - 1) / kCurvePoints];
+        const BurstProgress& at = burst[(burst.size() * i - 1) / kCurvePoints];
         if (at.seconds > last.seconds) {
             curve.push_back({at.bytes / kMb, (at.bytes - last.bytes) / (at.seconds - last.seconds) / kMb});
             last = at;
@@ -73,10 +74,9 @@ Json curve_of(const std::vector<Progress>& burst) {
     return curve;
 }
 
-Json told(const std::vector<Progress>& burst) {
+Json told(const std::vector<BurstProgress>& burst) {
     const std::optional<Knee> knee = knee_of(burst);
-    Json told{{"curve", curve_of(burst)},
-              {"mb_per_s", burst.empty() ? 0.0 : burst.back().bytes / burst.back().seconds / kMb}};
+    Json told{{"curve", curve_of(burst)}, {"mb_per_s", testbench::mb_per_s(burst)}};
     if (knee) {
         told["cliff_mb"] = knee->bytes / kMb;
         told["before"] = knee->before_mb_per_s;

@@ -5,16 +5,14 @@
 // docs/slc-cache-study.md explains what comes out.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/request.h"
+#include "testbench/studies/kit/bursts.h"
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/study.h"
 
@@ -22,59 +20,6 @@ namespace solidtlm::testbench::slc_cache {
 
 constexpr std::uint32_t kRequestBytes = 131072;
 constexpr std::uint32_t kDepth = 32;  ///< requests outstanding
-constexpr double kMb = 1e6;
-constexpr double kPsPerSecond = 1e12;
-
-/// Two bursts of sequential writes, with a pause between the end of the first and the beginning of the
-/// second.
-struct Bursts {
-    std::uint64_t first_bytes = 0;   ///< a multiple of kRequestBytes
-    std::uint64_t second_bytes = 0;  ///< as above; may be 0
-    Ps pause{0};
-    std::uint64_t region_bytes = 0;  ///< addresses from 0, again and again; a multiple of kRequestBytes
-};
-
-/// Bytes whose writes have ended, and the time since the burst began, in seconds.
-struct Progress {
-    double bytes = 0.0;
-    double seconds = 0.0;
-};
-
-/// The requests of two bursts. Notes how each goes on.
-class BurstSource : public RequestSource, public SourceFeedback {
-  public:
-    explicit BurstSource(const Bursts& bursts) : bursts_(bursts) {}
-
-    bool next(Request& request) override;
-    [[nodiscard]] SourceFeedback* feedback() override { return this; }
-
-    void advance(Ps now) override { now_ = now; }
-    void completed(std::uint64_t token, bool ok, Ps now) override;
-    [[nodiscard]] bool ended() const override { return made_ == bursts_.first_bytes + bursts_.second_bytes; }
-    [[nodiscard]] std::optional<Ps> wakes_at() const override;
-    [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
-
-    [[nodiscard]] const std::vector<Progress>& first() const { return progress_[0]; }
-    [[nodiscard]] const std::vector<Progress>& second() const { return progress_[1]; }
-
-  private:
-    Bursts bursts_;
-    Ps now_{0};
-    std::uint64_t made_ = 0;     // bytes
-    std::uint64_t done_ = 0;     // bytes
-    std::optional<Ps> resumes_;  // when the second burst begins, once the first has ended
-    std::array<std::vector<Progress>, 2> progress_;
-};
-
-/// Where the speed of a burst changes: two straight lines that meet.
-struct Knee {
-    double bytes = 0.0;  ///< written until then
-    double before_mb_per_s = 0.0;
-    double after_mb_per_s = 0.0;
-};
-/// The point of `burst` that lies furthest from the straight line between its ends. None: no point lies
-/// further from it than `least`, a share of the burst's time; then the speed is one.
-[[nodiscard]] std::optional<Knee> knee_of(const std::vector<Progress>& burst, double least = 0.02);
 
 /// What a new drive does by data sheet if dies, channels and link never wait for each other.
 struct Bounds {

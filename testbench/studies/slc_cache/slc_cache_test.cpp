@@ -8,59 +8,6 @@
 namespace solidtlm::testbench::slc_cache {
 namespace {
 
-using namespace std::chrono_literals;
-
-// 300 MB at 100 MB/s, then 100 MB at 20 MB/s.
-TEST(Knee, IsWhereTwoStraightLinesMeet) {
-    std::vector<Progress> burst;
-    for (int mb = 10; mb <= 400; mb += 10) {
-        const double seconds = mb <= 300 ? mb / 100.0 : 3.0 + (mb - 300) / 20.0;
-        burst.push_back({mb * kMb, seconds});
-    }
-    const auto knee = knee_of(burst);
-    ASSERT_TRUE(knee.has_value());
-    EXPECT_DOUBLE_EQ(knee->bytes, 300 * kMb);
-    EXPECT_DOUBLE_EQ(knee->before_mb_per_s, 100.0);
-    EXPECT_DOUBLE_EQ(knee->after_mb_per_s, 20.0);
-}
-
-TEST(Knee, OneSpeedHasNone) {
-    std::vector<Progress> burst;
-    for (int mb = 1; mb <= 50; ++mb) {
-        burst.push_back({mb * kMb, mb / 100.0});
-    }
-    EXPECT_FALSE(knee_of(burst).has_value());
-    EXPECT_FALSE(knee_of({}).has_value());
-}
-
-// Two requests, a pause, and one more, in the region of two.
-TEST(Bursts, ThePauseBeginsWhenTheFirstHasEnded) {
-    constexpr std::uint64_t kBytes = kRequestBytes;
-    BurstSource source({2 * kBytes, kBytes, 5ms, 2 * kBytes});
-    Request request;
-    EXPECT_TRUE(source.next(request));
-    EXPECT_TRUE(source.next(request));
-    EXPECT_EQ(request.lba, Lba{kBytes / hal::kSectorBytes});
-    EXPECT_FALSE(source.next(request)) << "both are under way";
-    EXPECT_EQ(source.wakes_at(), std::nullopt);
-    source.completed(0, true, 1ms);
-    EXPECT_FALSE(source.next(request));
-    source.completed(0, true, 2ms);
-    EXPECT_EQ(source.wakes_at(), std::optional<Ps>(7ms));
-    source.advance(6ms);
-    EXPECT_FALSE(source.next(request));
-    source.advance(7ms);
-    EXPECT_TRUE(source.next(request));
-    EXPECT_EQ(request.lba, Lba{0}) << "from the beginning again";
-    EXPECT_TRUE(source.ended());
-    source.completed(request.token, true, 9ms);
-    ASSERT_EQ(source.first().size(), 2U);
-    EXPECT_DOUBLE_EQ(source.first()[1].seconds, 0.002);
-    ASSERT_EQ(source.second().size(), 1U);
-    EXPECT_DOUBLE_EQ(source.second()[0].bytes, kBytes);
-    EXPECT_DOUBLE_EQ(source.second()[0].seconds, 0.002);
-}
-
 /// One die with one plane, TLC.
 platform::Configuration one_die(const std::vector<std::string>& more) {
     platform::ConfigurationSources sources;
