@@ -19,7 +19,7 @@ bool is_rate(const std::string& metric) {
 }
 
 std::string axis_of(const std::string& metric) {
-    return metric == "iops" ? "IOPS" : metric == "mb_per_s" ? "throughput, MB/s" : "latency, us";
+    return metric == "iops" ? "IOPS" : is_rate(metric) ? "throughput, MB/s" : "latency, us";
 }
 
 /// Published (dashed) and model over depth: one figure for rates, one for latencies.

@@ -130,6 +130,9 @@ Setting read_setting(const File& file, std::string key, const toml::table& table
         }
     }
     setting.range = file.texts(table, "range");
+    if (setting.key == kScheduler && setting.is != "fifo" && setting.is != "deadline") {
+        file.mistake(table, fmt::format("scheduler: found {}; allowed: fifo, deadline", setting.is));
+    }
     setting.figures = file.texts(table, "figures");
     setting.mechanism = file.text(table, "mechanism", "");
     const auto require = [&](bool holds, const std::string& what) {
@@ -199,9 +202,36 @@ Row read_row(const File& file, const toml::node& node, const std::vector<std::st
     return row;
 }
 
+/// What only a burst has a figure of.
+bool of_burst(const std::string& metric) {
+    return metric == "before_mb_per_s" || metric == "behind_mb_per_s" || metric == "rested_mb_per_s" ||
+           metric == "cliff_gb";
+}
+
+Burst read_burst(const File& file, const toml::table& table) {
+    file.only(table, {"written", "lead", "lead_time", "pause", "again"});
+    const auto time = [&](const char* key) {
+        const std::string text = file.text(table, key, "0s");
+        const auto parsed = platform::parse_duration(text);
+        if (!parsed) {
+            file.mistake(table, fmt::format("{}: found {}; allowed: a duration", key, text));
+        }
+        return parsed.value_or(Ps{0});
+    };
+    Burst burst{file.number(table, "written", 0.0), file.text(table, "lead", ""), time("lead_time"),
+                time("pause"), file.number(table, "again", 0.0)};
+    if (!(burst.written > 0.0) || burst.again < 0.0 || burst.written + burst.again > 1.0) {
+        file.mistake(table,
+                     fmt::format("written, again: found {} and {}; allowed: shares of the drive, in all "
+                                 "at most 1, written above 0",
+                                 burst.written, burst.again));
+    }
+    return burst;
+}
+
 Test read_test(const File& file, const toml::table& table) {
     file.only(table, {"name", "load", "precondition", "set", "requests", "warm_up", "writes",
-                      "warm_up_writes", "columns", "figures"});
+                      "warm_up_writes", "burst", "columns", "figures"});
     Test test;
     test.name = file.text(table, "name");
     test.load = file.text(table, "load");
@@ -212,6 +242,9 @@ Test read_test(const File& file, const toml::table& table) {
         static_cast<std::uint64_t>(file.number(table, "warm_up", static_cast<double>(test.warm_up)));
     test.writes = file.number(table, "writes", 0.0);
     test.warm_up_writes = file.number(table, "warm_up_writes", 0.0);
+    if (const toml::table* burst = table["burst"].as_table()) {
+        test.burst = read_burst(file, *burst);
+    }
     if (const toml::table* set = table["set"].as_table()) {
         for (const auto& [key, node] : *set) {
             test.settings.push_back(
@@ -223,6 +256,13 @@ Test read_test(const File& file, const toml::table& table) {
         if (column != "depth" && std::ranges::find(kMetrics, column) == kMetrics.end()) {
             file.mistake(table, fmt::format("columns: found {}; allowed: depth, {}", column,
                                             fmt::join(kMetrics, ", ")));
+        }
+        const bool speed = column == "depth" || column == "mb_per_s";
+        if (of_burst(column) ? !test.burst : test.burst && !speed) {
+            file.mistake(table, fmt::format("columns: found {} {} a burst; allowed: {}", column,
+                                            test.burst ? "of" : "without",
+                                            test.burst ? "depth, mb_per_s and what a burst has"
+                                                       : "burst = { written = SHARE }"));
         }
     }
     if (const toml::array* rows = table["figures"].as_array()) {

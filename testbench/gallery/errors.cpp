@@ -178,10 +178,12 @@ MeanError mean_error(std::span<const Compared> figures, const std::vector<std::s
 }
 
 const std::vector<Group>& groups() {
-    static const std::vector<Group> all{{"rate", {"iops", "mb_per_s"}},
-                                        {"mean, p50", {"mean_us", "p50_us"}},
-                                        {"p99", {"p99_us"}},
-                                        {"p99.9", {"p999_us"}}};
+    static const std::vector<Group> all{
+        {"rate", {"iops", "mb_per_s", "before_mb_per_s", "behind_mb_per_s", "rested_mb_per_s"}},
+        {"SLC cache", {"cliff_gb"}},
+        {"mean, p50", {"mean_us", "p50_us"}},
+        {"p99", {"p99_us"}},
+        {"p99.9", {"p999_us"}}};
     return all;
 }
 

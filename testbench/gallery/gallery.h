@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "testbench/studies/kit/bursts.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::gallery {
@@ -52,12 +53,23 @@ struct Published {
     std::string metric;  ///< one of kMetrics
     double value = 0.0;
 };
-constexpr std::array<std::string_view, 6> kMetrics{"iops",   "mb_per_s", "mean_us",
-                                                   "p50_us", "p99_us",   "p999_us"};
+constexpr std::array<std::string_view, 10> kMetrics{
+    "iops",     "mb_per_s", "before_mb_per_s", "behind_mb_per_s", "rested_mb_per_s",
+    "cliff_gb", "mean_us",  "p50_us",          "p99_us",          "p999_us"};
 
 struct Row {
     std::uint32_t depth = 32;  ///< requests outstanding
     std::vector<Published> figures;
+};
+
+/// Sequential writes whose speed was looked at while they went on, and again after a pause. The smaller the
+/// model's drive, the sooner it is full, so times are scaled as the drive is.
+struct Burst {
+    double written = 0.0;  ///< of the exported capacity, from its beginning
+    std::string lead;      ///< as --workload takes it: what came before; empty: nothing
+    Ps lead_time{0};
+    Ps pause{0};         ///< with `again`
+    double again = 0.0;  ///< written after it; 0: nothing
 };
 
 /// A load, and what was measured of it at some depths.
@@ -70,14 +82,23 @@ struct Test {
     std::uint64_t warm_up = 2'000;       ///< requests before those
     double writes = 0.0;                 ///< of the exported capacity, instead of `requests`; 0: none
     double warm_up_writes = 0.0;         ///< instead of `warm_up`, with `writes`
+    std::optional<Burst> burst = {};     ///< instead of `requests` and `warm_up`
     std::vector<Row> rows;
 };
+
+/// Metrics of a burst, in the units of the real drive. `scale`: scale_of(). `rested_mb_per_s` is that of the
+/// second burst. Where the speed does not fall, it is the same before and behind all that was written.
+[[nodiscard]] Json burst_metrics(const BurstSource& source, double scale);
 
 /// What the published latencies begin with.
 enum class LatencyFrom : std::uint8_t {
     arrival,
     submission,  ///< its end, as fio's completion latency
 };
+
+/// Of a host's values, this is no configuration key: which of the requests goes first that wait for a slot of
+/// the drive. fifo: the oldest, as without it; deadline: elevator.h.
+constexpr std::string_view kScheduler = "scheduler";
 
 struct Host {
     std::string name;
@@ -116,6 +137,9 @@ struct Drive {
     std::vector<Campaign> campaigns;
     std::vector<Missing> missing;
 };
+
+/// What the model's drive is smaller by: the product of what its geometry is divided by.
+[[nodiscard]] double scale_of(const Drive& drive);
 
 /// Names of the drives that are built in, in alphabetical order.
 [[nodiscard]] std::vector<std::string> drive_names();
@@ -178,7 +202,7 @@ struct Group {
     const char* heading;
     std::vector<std::string> metrics;
 };
-/// Rates, mean and median latency, p99, p99.9.
+/// Rates, sizes of SLC caches, mean and median latency, p99, p99.9.
 [[nodiscard]] const std::vector<Group>& groups();
 
 /// How far the model's figures move while guesses move in their ranges, one at a time.

@@ -250,6 +250,102 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     }
 }
 
+/// A drive of a sixteenth of the PM883's dies that takes little time to fill.
+constexpr const char* kBurst =
+    "host = \"no-time\"\nsource = \"me\"\n"
+    "[[test]]\nname = \"fill\"\nload = \"sequential,read=0,size=128k\"\n"
+    "burst = { written = 0.01, lead = \"random,read=0,size=4k,range=0%-2%\", lead_time = \"32ms\", "
+    "pause = \"64ms\", again = 0.005 }\n"
+    "columns = [\"depth\", \"mb_per_s\", \"cliff_gb\", \"rested_mb_per_s\"]\n"
+    "figures = [[32, 400, 3, 500]]\n";
+
+/// What came first is not in the burst, and times are scaled as the drive is.
+TEST_F(OwnDrive, ABurstIsLookedAtWhileItGoesOn) {
+    write("drive.toml", kDrive);
+    write("own.toml", kBurst);
+    const Drive drive = read();
+    EXPECT_EQ(scale_of(drive), 16.0) << "the erase time is no geometry";
+    std::vector<Json> results;
+    const std::vector<Measured> points = testing::measured_of(jobs_of({drive}, Choice{}), &results);
+    ASSERT_EQ(points.size(), 1U);
+    const Json& writes = results[0]["host"]["write"];
+    const auto exported = static_cast<double>(
+        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0], Choice{}).exported_bytes());
+    const double lead = writes["bytes"].get<double>() - 0.015 * exported;
+    EXPECT_GT(lead, 0.002 * 50e6) << "2 ms of at least 50 MB/s";
+    EXPECT_LT(lead, 0.002 * 700e6 + 2 * 131072.0);
+    EXPECT_GT(results[0]["sim_time_s"].get<double>(), 0.004 + 0.002) << "with the pause";
+    EXPECT_GT(points[0].value("mb_per_s"), 100.0);
+    EXPECT_GT(points[0].value("rested_mb_per_s"), 100.0);
+    EXPECT_NEAR(points[0].value("error_mb_per_s"), points[0].value("mb_per_s") / 400.0 - 1.0, 1e-12);
+    EXPECT_FALSE(results[0].contains("burst"));
+}
+
+TEST_F(OwnDrive, WhatABurstLacksIsAMistake) {
+    write("drive.toml", kDrive);
+    const std::string burst = kBurst;
+    write("own.toml", std::string(burst).replace(burst.find("32ms"), 4, "soon"));
+    EXPECT_NE(mistakes().find("lead_time: found soon; allowed: a duration"), std::string::npos) << mistakes();
+    write("own.toml", std::string(burst).replace(burst.find("again = 0.005"), 13, "again = 1.0"));
+    EXPECT_NE(mistakes().find("written, again: found 0.01 and 1"), std::string::npos) << mistakes();
+    write("own.toml", std::string(burst).replace(burst.find("cliff_gb"), 8, "p99_us"));
+    EXPECT_NE(mistakes().find("columns: found p99_us of a burst"), std::string::npos) << mistakes();
+    const std::string reads = kMeasured;
+    write("own.toml", std::string(reads).replace(reads.find("p50_us"), 6, "cliff_gb"));
+    EXPECT_NE(mistakes().find("columns: found cliff_gb without a burst"), std::string::npos) << mistakes();
+}
+
+// 300 MB at 100 MB/s, then 100 MB at 20 MB/s, on a drive of an eighth.
+TEST(Bursts, HaveTheUnitsOfTheRealDrive) {
+    constexpr std::uint32_t kTenMb = 10'000'384;  // whole sectors
+    BurstSource source({kTenMb, std::uint64_t{40} * kTenMb, 0, Ps{0}, std::uint64_t{40} * kTenMb});
+    Request request;
+    std::int64_t ms = 0;
+    for (int i = 0; i < 40; ++i) {
+        EXPECT_TRUE(source.next(request));
+        ms += i < 30 ? 100 : 500;
+        source.completed(request.token, true, std::chrono::milliseconds(ms));
+    }
+    const Json metrics = burst_metrics(source, 8.0);
+    EXPECT_NEAR(metrics["cliff_gb"].get<double>(), 2.4, 0.001);
+    EXPECT_NEAR(metrics["before_mb_per_s"].get<double>(), 100.0, 0.1);
+    EXPECT_NEAR(metrics["behind_mb_per_s"].get<double>(), 20.0, 0.1);
+    EXPECT_NEAR(metrics["mb_per_s"].get<double>(), 50.0, 0.1);
+}
+
+/// The order of what waits in the host changes no rate, but how long some of it waits.
+TEST_F(OwnDrive, ASchedulerMakesSomeRequestsWait) {
+    write("drive.toml", kDrive);
+    write("host-mine.toml",
+          "title = \"Mine\"\n[values]\n\"sata.generation\" = { is = \"gen2\", published = \"x\" }\n"
+          "\"scheduler\" = { is = \"deadline\", guessed = \"x\", range = [\"fifo\"], mechanism = \"order\" "
+          "}\n");
+    const std::string reads = kMeasured;
+    std::string deep = std::string(reads).replace(reads.find("ibm-m1015"), 9, "mine");
+    deep.replace(deep.find("requests = 500"), 14, "requests = 4000");
+    write("own.toml", deep.replace(deep.find("[4, 20000, 150]"), 15, "[64, 20000, 150]"));
+    std::vector<Json> results;
+    Choice choice;
+    choice.only = {"my-drive/own/reads/64"};
+    choice.guesses = true;
+    const auto fifo = [](const StudyJob& job) {
+        const std::string guess = job.parameters.value("guess", "");
+        return !guess.empty() && guess != "scheduler=fifo";
+    };
+    std::vector<StudyJob> jobs = jobs_of({read()}, choice);
+    std::erase_if(jobs, fifo);
+    ASSERT_EQ(jobs.size(), 2U) << "with it, and with the guess that there is none";
+    const std::vector<Measured> points = testing::measured_of(jobs, &results);
+    const auto latency = [&results](std::size_t i, const char* which) {
+        return results[i]["host"]["read"]["latency_us"][which].get<double>();
+    };
+    EXPECT_NEAR(points[0].value("iops") / points[1].value("iops"), 1.0, 0.02);
+    EXPECT_NEAR(latency(0, "mean") / latency(1, "mean"), 1.0, 0.02);
+    EXPECT_GT(latency(0, "p99"), 2.0 * latency(0, "p50"));
+    EXPECT_LT(latency(1, "p99"), 1.5 * latency(1, "p50"));
+    EXPECT_GT(results[0]["ledger"]["stages_us"]["host_queue"].get<double>(), 300.0);
+}
+
 Measured point_of(double published, double model, const std::string& fitted) {
     Measured point{{{"drive", "d"}, {"campaign", "c"}, {"test", "t"}, {"depth", 1}}};
     point.derived = {{"iops", model}, {"published_iops", published}, {"fitted", fitted}};

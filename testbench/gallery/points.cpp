@@ -9,9 +9,12 @@
 #include <memory>
 
 #include "platform/configuration_keys.h"
+#include "platform/interface_facts.h"
 #include "platform/units.h"
 #include "testbench/gallery/gallery.h"
+#include "testbench/gallery/scheduled_source.h"
 #include "testbench/host/pacing/closed_loop.h"
+#include "testbench/host/pacing/open_loop.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/workload/workload.h"
 
@@ -40,6 +43,10 @@ bool in_force(const Setting& setting, const Choice& choice) {
 struct Run {
     RunSpec spec;
     WorkloadConfig load;
+    std::optional<Bursts> bursts = {};
+    std::optional<WorkloadConfig> lead = {};  ///< of the bursts
+    Ps lead_time{0};
+    bool elevator = false;
 };
 
 /// Of a request.
@@ -53,7 +60,39 @@ std::uint64_t requests_of(double share, const platform::Configuration& configura
                                       bytes_of(load));
 }
 
-Run run_of(const platform::Configuration& configuration, const Test& test, std::uint32_t depth,
+/// With more requests outstanding than the drive has slots.
+bool has_elevator(const Campaign& campaign, const std::string& guess, const Choice& choice) {
+    const auto setting = std::ranges::find(campaign.host.settings, kScheduler, &Setting::key);
+    if (setting == campaign.host.settings.end() || !in_force(*setting, choice)) {
+        return false;
+    }
+    return guess.starts_with(std::string(kScheduler) + "=") ? guess.ends_with("=deadline")
+                                                            : setting->is == "deadline";
+}
+
+/// Whole requests of a share of the drive.
+std::uint64_t burst_bytes(double share, const platform::Configuration& configuration,
+                          const WorkloadConfig& load) {
+    return requests_of(share, configuration, load) * static_cast<std::uint64_t>(bytes_of(load));
+}
+
+/// Writes of the load's size, from the drive's beginning; times as the drive is scaled.
+void add_bursts(const platform::Configuration& configuration, const Burst& burst, double scale, Run& run) {
+    const auto scaled = [scale](Ps time) {
+        return Ps{std::llround(static_cast<double>(time.count()) / scale)};
+    };
+    run.bursts = Bursts{static_cast<std::uint32_t>(bytes_of(run.load)),
+                        burst_bytes(burst.written, configuration, run.load),
+                        burst_bytes(burst.again, configuration, run.load), scaled(burst.pause),
+                        burst_bytes(1.0, configuration, run.load)};
+    if (!burst.lead.empty()) {
+        run.lead = parse_workload(burst.lead, configuration.firmware.exported_sectors);
+        run.lead->seed = configuration.seed;
+        run.lead_time = scaled(burst.lead_time);
+    }
+}
+
+Run run_of(const platform::Configuration& configuration, const Test& test, std::uint32_t depth, double scale,
            const Choice& choice) {
     Run run{testbench::run_of(configuration, depth),
             parse_workload(test.load, configuration.firmware.exported_sectors)};
@@ -64,6 +103,10 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
     run.load.count = warm_up + (shares ? requests_of(test.writes, configuration, run.load) : test.requests);
     run.load.seed = configuration.seed;
     run.spec.warm_up = warm_up;
+    if (test.burst) {
+        run.spec.warm_up = 0;
+        add_bursts(configuration, *test.burst, scale, run);
+    }
     if (!test.precondition.empty()) {
         run.spec.precondition = parse_preconditioning(test.precondition);
         run.spec.precondition->cache = choice.age_cache;
@@ -72,8 +115,30 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
     return run;
 }
 
+constexpr const char* kBurst = "burst";  // in the result of a run, until it has been measured
+
+/// The load of a run, carried out on the drive.
+SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
+    const RunHooks hooks{.scenario = "tb_gallery"};
+    const ClosedLoop pacing(run.spec.queue_depth.value());
+    if (run.elevator) {
+        ScheduledSource source(make_workload(run.load), run.spec.queue_depth.value(),
+                               platform::interface_facts(run.spec.configuration).most_depth);
+        return simulate(run.spec, source, OpenLoop(), hooks, drive);
+    }
+    if (!run.bursts) {
+        return simulate(run.spec, *make_workload(run.load), pacing, hooks, drive);
+    }
+    BurstSource source(*run.bursts, run.lead ? make_workload(*run.lead) : nullptr, run.lead_time);
+    SimulationOutcome outcome = simulate(run.spec, source, pacing, hooks, drive);
+    if (!outcome.result.is_null()) {
+        outcome.result[kBurst] = burst_metrics(source, scale);
+    }
+    return outcome;
+}
+
 /// The model's figures, and beside them the published ones.
-void measure(const Json& result, const Campaign& campaign, const Row& row,
+void measure(Json& result, const Campaign& campaign, const Row& row,
              const platform::Configuration& configuration, double request_bytes,
              const std::vector<std::string>& fitted, Measured& point) {
     const Json& host =
@@ -83,11 +148,13 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
                               ? static_cast<double>(configuration.host.submit.count()) / kPsPerUs
                               : 0.0;
     std::string names;
+    const auto burst = result.find(kBurst);
     for (const Published& figure : row.figures) {
         constexpr std::string_view kUs = "_us";
         const std::string& metric = figure.metric;
         const double model =
-            metric.ends_with(kUs)
+            burst != result.end() ? (*burst)[metric].get<double>()
+            : metric.ends_with(kUs)
                 ? host["latency_us"][metric.substr(0, metric.size() - kUs.size())].get<double>() - before
                 : host[metric].get<double>();
         point.derived[metric] = model;
@@ -111,7 +178,8 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
         }
     }
     const auto warnings = result.find("warnings");
-    point.derived["drifts"] = warnings != result.end();
+    point.derived["drifts"] = warnings != result.end() && burst == result.end();
+    result.erase(kBurst);
 }
 
 /// Metrics of a row that a value in force was fitted to.
@@ -171,19 +239,22 @@ class Jobs {
             }
             const platform::Configuration configuration =
                 configuration_of(drive, campaign, test, choice_, guess);
-            const Run run = run_of(configuration, test, row.depth, choice_);
-            StudyJob job{
-                guess.empty() ? id : fmt::format("{}, {}", id, guess),
-                {{"drive", drive.name},
-                 {"campaign", campaign.name},
-                 {"host", campaign.host.name},
-                 {"test", test.name},
-                 {"depth", row.depth}},
-                {},
-                [campaign, row, configuration, request_bytes = bytes_of(run.load),
-                 fitted = fitted_of(id, drive, campaign, choice_)](const Json& result, Measured& point) {
-                    gallery::measure(result, campaign, row, configuration, request_bytes, fitted, point);
-                }};
+            const double scale = scale_of(drive);
+            Run run = run_of(configuration, test, row.depth, scale, choice_);
+            run.elevator = !run.bursts && has_elevator(campaign, guess, choice_) &&
+                           row.depth > platform::interface_facts(configuration).most_depth;
+            StudyJob job{guess.empty() ? id : fmt::format("{}, {}", id, guess),
+                         {{"drive", drive.name},
+                          {"campaign", campaign.name},
+                          {"host", campaign.host.name},
+                          {"test", test.name},
+                          {"depth", row.depth}},
+                         {},
+                         [campaign, row, configuration, request_bytes = bytes_of(run.load),
+                          fitted = fitted_of(id, drive, campaign, choice_)](Json& result, Measured& point) {
+                             gallery::measure(result, campaign, row, configuration, request_bytes, fitted,
+                                              point);
+                         }};
             if (!guess.empty()) {
                 job.parameters["guess"] = guess;
             }
@@ -193,11 +264,7 @@ class Jobs {
                 shared = std::make_shared<DriveToRun>(run.spec);
             }
             job.drive = shared;
-            job.run = [run, drive_to_run = shared] {
-                const auto source = make_workload(run.load);
-                return simulate(run.spec, *source, ClosedLoop(run.spec.queue_depth.value()),
-                                {.scenario = "tb_gallery"}, *drive_to_run);
-            };
+            job.run = [run, scale, drive_to_run = shared] { return carried_out(run, scale, *drive_to_run); };
             jobs_.push_back(std::move(job));
         }
     }
@@ -209,6 +276,26 @@ class Jobs {
 };
 
 }  // namespace
+
+double scale_of(const Drive& drive) {
+    double scale = 1.0;
+    for (const auto& [key, by] : drive.scale) {
+        scale *= key.starts_with("nand.geometry.") ? by : 1.0;
+    }
+    return scale;
+}
+
+Json burst_metrics(const BurstSource& source, double scale) {
+    constexpr double kMbPerGb = 1000.0;
+    const double speed = mb_per_s(source.first());
+    const std::optional<Knee> knee = knee_of(source.first());
+    const double bytes = knee ? knee->bytes : source.first().empty() ? 0.0 : source.first().back().bytes;
+    return {{"mb_per_s", speed},
+            {"rested_mb_per_s", mb_per_s(source.second())},
+            {"cliff_gb", bytes * scale / kMb / kMbPerGb},
+            {"before_mb_per_s", knee ? knee->before_mb_per_s : speed},
+            {"behind_mb_per_s", knee ? knee->after_mb_per_s : speed}};
+}
 
 std::vector<std::string> all_mechanisms() {
     std::vector<std::string> names;
@@ -240,7 +327,7 @@ platform::Configuration configuration_of(const Drive& drive, const Campaign& cam
             const bool guessed = guess.starts_with(setting.key + "=");
             Setting used = setting;
             used.is = guessed ? guess.substr(setting.key.size() + 1) : setting.is;
-            if (in_force(setting, choice)) {
+            if (in_force(setting, choice) && setting.key != kScheduler) {
                 sources.settings.push_back(wanted(drive, used));
             }
         }
