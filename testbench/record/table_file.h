@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "fw/hal/types.h"
 #include "testbench/files/streamed_file.h"
 #include "testbench/files/zstd_stream.h"
+#include "testbench/record/decimal.h"
 
 namespace solidtlm::testbench {
 
@@ -49,14 +49,10 @@ class TableLine {
     }
 
   private:
-    static constexpr std::size_t kCellBytes = 21;  ///< the largest number with its comma
+    static constexpr std::size_t kCellBytes = kDecimalBytes + 1;  ///< with its comma
 
     static char* put(char* at, std::uint64_t value) {
-        if (value == 0) {  // most stages
-            *at++ = '0';
-        } else {
-            at = std::to_chars(at, at + kCellBytes, value).ptr;
-        }
+        at = put_decimal(at, value);
         *at = ',';
         return at + 1;
     }
