@@ -57,24 +57,32 @@ class Agenda : public sc_core::sc_module {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }
     /// True if the caller, as its last act, may directly do what an entry for `at` would do as the only one
-    /// of its instant: `at` has passed (hw/tlm/machine.h), or it is now, the agenda is quiet and nothing is
-    /// interposed.
+    /// of its instant: `at` has passed (hw/tlm/machine.h); or it is now, and either the agenda is quiet and
+    /// nothing is interposed, or the entry would have run before the running one.
     [[nodiscard]] bool settled(Ps at) const {
-        return at < now() || (at == now_ && running_time == &now_ && !interposed_ && nothing_else_now());
+        return at < now() ||
+               (at == now_ && running_time == &now_ &&
+                (interposed_ == Place::whole || (interposed_ == Place::none && nothing_else_now())));
     }
-    /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, so
-    /// it cannot be the last act of the instant.
+    /// What comes before the rest of the running entry: nothing; a step; a step and its follow-ups.
+    enum class Place : std::uint8_t { none, step, whole };
+    /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, at
+    /// the place of an entry for this instant that was asked for at `asked`. What that code asks for at this
+    /// instant comes before the running entry, too, if that was asked for at this instant by an entry behind
+    /// that place.
     class Interposed {
       public:
-        explicit Interposed(Agenda& agenda)
-            : agenda_(agenda), before_(std::exchange(agenda.interposed_, true)) {}
+        Interposed(Agenda& agenda, Ps asked)
+            : agenda_(agenda),
+              before_(std::exchange(agenda.interposed_,
+                                    asked < agenda.asker_asked_ ? Place::whole : Place::step)) {}
         Interposed(const Interposed&) = delete;
         Interposed& operator=(const Interposed&) = delete;
         ~Interposed() { agenda_.interposed_ = before_; }
 
       private:
         Agenda& agenda_;
-        bool before_;
+        Place before_;
     };
 
     /// Sets how far the agenda may run ahead of the kernel. 0: it stays in step with the kernel.
@@ -125,6 +133,9 @@ class Agenda : public sc_core::sc_module {
         std::uint64_t word = 0;
         const void* owner = nullptr;
     };
+    struct EntryOfInstant : Entry {
+        Ps asker_asked{0};  ///< when the entry that asked for it was asked for
+    };
     /// An entry for a later instant. Free nodes form a linked list.
     struct Node {
         Entry entry;
@@ -162,7 +173,7 @@ class Agenda : public sc_core::sc_module {
         if (end_ - first_ == places_) {
             grow_instant();
         }
-        of_instant(end_) = entry;
+        of_instant(end_) = {entry, asked_};
         return kOfThisInstant | end_++;
     }
     /// Puts an entry after all entries up to its instant that were asked for at `asked` or before. `future_`
@@ -196,13 +207,14 @@ class Agenda : public sc_core::sc_module {
         Node& node = nodes_[future_.back().node];
         node.ticket = 0;
         asked_ = node.asked;
+        asker_asked_ = Ps::min();
         node.next_free = free_;
         free_ = future_.back().node;
         future_.pop_back();
         return node.entry;
     }
     /// The entry of the running instant with that number.
-    Entry& of_instant(std::uint64_t number) { return instant_[number & (places_ - 1)]; }
+    EntryOfInstant& of_instant(std::uint64_t number) { return instant_[number & (places_ - 1)]; }
     /// Returns false if the entry is void. `entry` may move during the call.
     bool run(const Entry& entry) {
         if (entry.call == nullptr) {
@@ -221,8 +233,10 @@ class Agenda : public sc_core::sc_module {
                     return true;
                 }
             } else if (first_ != end_) {
+                const EntryOfInstant& next = of_instant(first_++);
                 asked_ = now_;
-                if (run(of_instant(first_++))) {
+                asker_asked_ = next.asker_asked;
+                if (run(next)) {
                     return true;
                 }
             } else if (!begin_next_instant()) {
@@ -257,14 +271,15 @@ class Agenda : public sc_core::sc_module {
     static constexpr Ps kRuns = Ps::min();  ///< the agenda runs
     std::vector<Key> future_;               ///< in order, the next one last; some dozens
     std::vector<Node> nodes_;
-    std::uint32_t free_ = kNoNode;  ///< list of nodes
-    std::vector<Entry> instant_;    ///< of the running instant: a ring
-    std::uint64_t places_ = 0;      ///< its size, a power of two
-    std::uint64_t first_ = 0;       ///< number of the next of them; numbers continue over instants
+    std::uint32_t free_ = kNoNode;         ///< list of nodes
+    std::vector<EntryOfInstant> instant_;  ///< of the running instant: a ring
+    std::uint64_t places_ = 0;             ///< its size, a power of two
+    std::uint64_t first_ = 0;              ///< number of the next of them; numbers continue over instants
     std::uint64_t end_ = 0;
-    Ps now_{0};    ///< time of the entry that runs or ran last
-    Ps asked_{0};  ///< when that entry was asked for
-    bool interposed_ = false;
+    Ps now_{0};                  ///< time of the entry that runs or ran last
+    Ps asked_{0};                ///< when that entry was asked for
+    Ps asker_asked_{Ps::min()};  ///< if at its own instant: when the entry that did so was asked for
+    Place interposed_ = Place::none;
     Ps horizon_{-1};  ///< the last instant that it may run
     Ps quantum_{0};
     Ps waits_until_{kRuns};  ///< when the kernel wakes the agenda; or kRuns, kNever

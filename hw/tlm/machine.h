@@ -52,8 +52,8 @@ class Machine {
 
   private:
     void interpose() {
-        const Agenda::Interposed interposed(agenda_);
         while (agenda_.passed(due_, known_)) {
+            const Agenda::Interposed interposed(agenda_, known_);
             step(std::exchange(due_, kNever));
         }
     }

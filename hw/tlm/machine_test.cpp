@@ -22,10 +22,12 @@ class Ticker final : public Machine {
     void dram_wanted() override {}
     void look_again() override {}
     std::vector<Ps> steps;
+    std::vector<bool> settled;  ///< the step may do at once what follows from it
 
   private:
     void step(Ps at) override {
         steps.push_back(at);
+        settled.push_back(agenda_.settled(at));
         known_ = at;
         due_ = at + 10ns;
     }
@@ -59,6 +61,32 @@ TEST(Machine, TakesItsPlaceAtAnInstantBySinceWhenItIsKnown) {
     others.at(31ns, [&] { others.at(40ns, come); });
     run(1us);
     EXPECT_EQ(steps, (std::vector<std::size_t>{3, 3, 4}));
+}
+
+// What the step at 40 ns asks for at that instant would run before an entry that a later entry of the instant
+// has asked for, and after all others. Steps of earlier instants are always settled.
+TEST(Machine, DoesWhatFollowsFromAStepBeforeEntriesThatWereAskedForBehindIt) {
+    TestActions others("others");
+    const auto catches_up = [&others](Ticker& ticker) {
+        return [&others, &ticker] { others.at(40ns, [&ticker] { ticker.catch_up(); }); };
+    };
+    Ticker before(others.agenda());
+    Ticker behind(others.agenda());
+    Ticker itself(others.agenda());
+    Ticker twice(others.agenda());
+    others.at(40ns, catches_up(before));
+    others.at(40ns, [&] { others.at(40ns, catches_up(twice)); });
+    others.at(31ns, [&] {
+        others.at(40ns, [&] { itself.catch_up(); });
+        others.at(40ns, catches_up(behind));
+    });
+    run(1us);
+    const std::vector<bool> follow_later{true, true, true, false};
+    const std::vector<bool> follow_first{true, true, true, true};
+    EXPECT_EQ(before.settled, follow_later);
+    EXPECT_EQ(itself.settled, follow_later);
+    EXPECT_EQ(behind.settled, follow_first);
+    EXPECT_EQ(twice.settled, follow_first);
 }
 
 /// A block that notes when its alarm calls it.

@@ -129,6 +129,19 @@ TEST_F(TbReplayRerun, SaysWhatDiffers) {
                    {"did you mean nand.geometry.channels?", "error: --rerun: " + earlier + " is of 0.0.7"});
 }
 
+// Here Data FISes end at instants at which firmware issues programs, whose data come through the same DRAM.
+TEST_F(TbReplayRerun, GivesTheSameResultWithoutClosedForms) {
+    (void)result_of(
+        "--preset study_c --set nand.geometry.blocks=19 --set nand.geometry.pages=64 "
+        "--set ssd.over_provisioning=0.5 --set firmware.write_buffer.policy=write_back --content none --seed "
+        "3 "
+        "--workload iozone,scale=device,count=3000 --queue-depth 32 --power-off 20us --power-cut-at "
+        "1.7ms,11ms --until 40ms");
+    const Outcome frame_by_frame = execute("--quiet --rerun " + saved() + " --set closed_forms=false");
+    expect_text(frame_by_frame,
+                {"config.closed_forms: found false, saved true\n", "error: 1 values differ from "});
+}
+
 TEST_F(TbReplayRerun, StandsBesideASavedResult) {
     const std::string run = "--preset tiny --workload random,read=0.5,count=500 --queue-depth ";
     (void)result_of(run + "4");
