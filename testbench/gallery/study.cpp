@@ -13,12 +13,8 @@ class GalleryStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points, drives_);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
-                                     const TextStyle& style) const override {
-        return gallery::tables(points, drives_, details_ || !names_.empty(), style);
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
+        return {{}, figures_of(points, drives_), tables(points, drives_, details_ || !names_.empty(), style)};
     }
 
   private:

@@ -226,14 +226,14 @@ class BtreeStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::vector<Claim> claims(Points /*points*/) const override {
-        return complete_table() ? claims_of(table_, as_published()) : std::vector<Claim>{};
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
+        return {complete_table() ? claims_of(table_, as_published()) : std::vector<Claim>{},
+                figures_of(points), tables_of(points, style)};
     }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override;
-    [[nodiscard]] std::string tables(Points points, const Json& result,
-                                     const TextStyle& style) const override;
 
   private:
+    [[nodiscard]] std::vector<Figure> figures_of(Points points) const;
+    [[nodiscard]] std::string tables_of(Points points, const TextStyle& style) const;
     [[nodiscard]] bool complete_table() const { return btree::complete(table_); }
     [[nodiscard]] bool as_published() const { return options_.inserts == kPublishedInserts; }
     /// The runs on the drive.
@@ -357,7 +357,7 @@ StudyPlan BtreeStudy::plan(const CommandLine& line) {
     return plan;
 }
 
-std::optional<std::vector<Figure>> BtreeStudy::figures(Points points) const {
+std::vector<Figure> BtreeStudy::figures_of(Points points) const {
     const std::vector<CountedPoint> counted = counted_points(points);
     std::vector<Figure> figures = count_figures(table_, options_.page_bytes);
     const auto add = [&figures](std::vector<Figure> more) {
@@ -371,7 +371,7 @@ std::optional<std::vector<Figure>> BtreeStudy::figures(Points points) const {
     return figures;
 }
 
-std::string BtreeStudy::tables(Points points, const Json& /*result*/, const TextStyle& style) const {
+std::string BtreeStudy::tables_of(Points points, const TextStyle& style) const {
     const std::vector<Fit> fits = fits_of(points);
     return intro(options_, flash_) + heading("Trees", style) + tree_table(trees_, style) +
            heading("Table 1, counted", style) +

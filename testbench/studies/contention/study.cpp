@@ -275,14 +275,10 @@ class ContentionStudy : public Study {
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     void complete(std::span<Measured> points) const override { mark_answers(points); }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
-                                     const TextStyle& style) const override {
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
         // Up to this number of points are shown in a table; of more only the matrix and the answers.
         constexpr std::size_t kMostLines = 36;
-        return contention::tables(points, details_ || points.size() <= kMostLines, style);
+        return {{}, figures_of(points), tables(points, details_ || points.size() <= kMostLines, style)};
     }
 
   private:

@@ -275,13 +275,8 @@ class DedupStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
-                                     const TextStyle& style) const override {
-        return tables_of(points, loads_, style);
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
+        return {claims_of(points), figures_of(points), tables_of(points, loads_, style)};
     }
 
   private:

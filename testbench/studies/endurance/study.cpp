@@ -84,11 +84,7 @@ class EnduranceStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& result,
-                                     const TextStyle& style) const override;
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override;
 
   private:
     LifeOptions options_;
@@ -200,10 +196,13 @@ StudyPlan EnduranceStudy::plan(const CommandLine& line) {
     return plan;
 }
 
-std::string EnduranceStudy::tables(Points points, const Json& /*result*/, const TextStyle& style) const {
+Conclusions EnduranceStudy::conclude(Points points, const TextStyle& style) const {
     const Selected all = select(points);
-    return titled_table(all, "Lives", life_columns(), style) +
-           titled_table(all, "Data and latency (us)", data_columns(), style) + bathtub_table(points, style);
+    return {{},
+            figures_of(points),
+            titled_table(all, "Lives", life_columns(), style) +
+                titled_table(all, "Data and latency (us)", data_columns(), style) +
+                bathtub_table(points, style)};
 }
 
 }  // namespace

@@ -133,13 +133,9 @@ class FragmentationStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::vector<Claim> claims(Points points) const override { return claims_of(points); }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points, loads_);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
-                                     const TextStyle& style) const override {
-        return tables_of(points, loads_, sweep_.scale, style);
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
+        return {claims_of(points), figures_of(points, loads_),
+                tables_of(points, loads_, sweep_.scale, style)};
     }
 
   private:

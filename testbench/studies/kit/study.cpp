@@ -142,12 +142,13 @@ int run(const StudyRun& all) {
         text = summarize(document, style);
     } else {
         study.complete(ran.points);
-        document =
-            make_study_result(info_of(scenario, line, began), points_of(ran), study.claims(ran.points));
-        if (const auto figures = study.figures(ran.points)) {
-            add_figures(document, *figures);
+        const Conclusions found = study.conclude(ran.points, style);
+        document = make_study_result(info_of(scenario, line, began), points_of(ran), found.claims);
+        if (found.figures) {
+            add_figures(document, *found.figures);
         }
-        text = study.tables(ran.points, document, style) + claims_table(document.at("claims"), style);
+        text = found.tables ? *found.tables + claims_table(document.at("claims"), style)
+                            : summarize(document, style);
     }
     write_outputs(line, line.asked, document);
     if (!line.quiet) {

@@ -43,6 +43,16 @@ struct StudyPlan {
     std::vector<StudyJob> later = {};  ///< run when the others have ended, their points behind the others'
 };
 
+/// What follows from all points.
+struct Conclusions {
+    /// Claims for which nothing was measured are left out.
+    std::vector<Claim> claims;
+    /// None: the result has no list of figures, not even an empty one.
+    std::optional<std::vector<Figure>> figures;
+    /// For the terminal, without the claims, which follow. None: the summary of the result.
+    std::optional<std::string> tables;
+};
+
 class Study {
   public:
     virtual ~Study() = default;
@@ -58,13 +68,7 @@ class Study {
 
     /// Adds to points what can be computed only from all of them.
     virtual void complete(std::span<Measured> /*points*/) const {}
-    /// Claims for which nothing was measured are left out.
-    [[nodiscard]] virtual std::vector<Claim> claims(Points /*points*/) const { return {}; }
-    /// None: the result has no list of figures, not even an empty one.
-    [[nodiscard]] virtual std::optional<std::vector<Figure>> figures(Points points) const = 0;
-    /// For the terminal, without the claims, which follow. `result`: the whole document, figures included.
-    [[nodiscard]] virtual std::string tables(Points points, const Json& result,
-                                             const TextStyle& style) const = 0;
+    [[nodiscard]] virtual Conclusions conclude(Points points, const TextStyle& style) const = 0;
 };
 
 /// Defined by each study, once in an executable.

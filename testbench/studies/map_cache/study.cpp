@@ -139,16 +139,10 @@ class MapCacheStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::vector<Claim> claims(Points points) const override {
-        return claims_of(points, loads_, cut_);
-    }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return figures_of(points, loads_, whole_);
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& /*result*/,
-                                     const TextStyle& style) const override {
-        return cache_tables(points, details_, style) + load_table(loads_, style) +
-               reduction_table(table_three(points), style);
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
+        return {claims_of(points, loads_, cut_), figures_of(points, loads_, whole_),
+                cache_tables(points, details_, style) + load_table(loads_, style) +
+                    reduction_table(table_three(points), style)};
     }
 
   private:

@@ -6,7 +6,6 @@
 
 #include "platform/interface_facts.h"
 #include "testbench/host/pacing/closed_loop.h"
-#include "testbench/results/summary.h"
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"
@@ -196,14 +195,7 @@ class StripingStudy : public Study {
     void add_options(OptionSet& options) override;
     void check(const CommandLine& line, Errors& errors) override;
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
-    [[nodiscard]] std::vector<Claim> claims(Points points) const override {
-        return jasmine() ? jasmine_claims(points) : std::vector<Claim>{};
-    }
-    [[nodiscard]] std::optional<std::vector<Figure>> figures(Points points) const override {
-        return jasmine() ? std::nullopt : std::optional(heat_maps(points));
-    }
-    [[nodiscard]] std::string tables(Points points, const Json& result,
-                                     const TextStyle& style) const override;
+    [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override;
 
   private:
     [[nodiscard]] bool jasmine() const { return study_ == "jasmine"; }
@@ -321,13 +313,13 @@ StudyPlan StripingStudy::plan(const CommandLine& line) {
     return plan;
 }
 
-std::string StripingStudy::tables(Points points, const Json& result, const TextStyle& style) const {
+Conclusions StripingStudy::conclude(Points points, const TextStyle& style) const {
     if (jasmine()) {
-        return summarize(with(result, "claims", Json::array()), style);
+        return {jasmine_claims(points), std::nullopt, std::nullopt};
     }
     // Up to this number of points are shown in a table; more are shown as matrices.
     constexpr std::size_t kMostLines = 48;
-    return striping::tables(points, details_ || points.size() <= kMostLines, style);
+    return {{}, heat_maps(points), tables(points, details_ || points.size() <= kMostLines, style)};
 }
 
 }  // namespace
