@@ -84,7 +84,30 @@ TEST_F(CompareResults, KnowsAnIntegerFromARealNumber) {
         build_with("after", "", R"(test -e "$out" && sed -i 's/"seed": [0-9]*/&.0/' "$out"/result.json)");
     const Outcome run = execute(before_ + " " + changed + kSet);
     EXPECT_EQ(run.code, 1) << run.output;
-    expect_text(run, {" seed: before 1, after 1.0"});
+    expect_text(run, {" config.faults.seed: before 1, after 1.0"});
+}
+
+TEST_F(CompareResults, GivesTheBuildAfterSettingsOfItsOwn) {
+    const std::string command = before_ + " " + before_;
+    const Outcome same =
+        execute(command + " --random 3 --after-set closed_forms=false --after-set run_ahead=0s");
+    EXPECT_EQ(same.code, 0) << same.output;
+    expect_text(same, {"3 option sets", "0 differ"});
+
+    const Outcome slower = execute(command + kSet + " --after-set core.frequency_mhz=200");
+    EXPECT_EQ(slower.code, 1) << slower.output;
+    expect_text(slower, {"host.latency_us.mean: before ", " --set core.frequency_mhz=200 --out out/after"});
+    EXPECT_EQ(slower.output.find("config.core.frequency_mhz"), std::string::npos) << slower.output;
+}
+
+TEST_F(CompareResults, ComparesSavedDrivesByteByByte) {
+    const std::string command =
+        before_ + " " +
+        build_with("after", "", R"(test -e "$out/saved.drive" && echo >> "$out/saved.drive")") +
+        " --random 6";
+    const Outcome run = execute(command);
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {" saved drive: before \"", " other bytes\"", "--save-state out/after/saved.drive"});
 }
 
 TEST_F(CompareResults, RefusesAFolderWithoutABuild) {
