@@ -10,6 +10,7 @@
 #include "fw/drive/layout.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
+#include "testbench/results/host_metrics.h"
 
 namespace solidtlm::testbench {
 
