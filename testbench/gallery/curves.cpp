@@ -36,7 +36,7 @@ std::vector<Figure> curves(const Selected& points, const std::string& title) {
         for (const std::string_view metric : kMetrics) {
             const std::string name(metric);
             const std::string published = "published_" + name;
-            if (is_rate(name) != rates || !first.find(published)) {
+            if (!(rates ? is_rate(name) : name.ends_with("_us")) || !first.find(published)) {
                 continue;
             }
             figure.y.label = axis_of(name);
@@ -63,16 +63,17 @@ CategoryFigure errors_figure(Points points) {
                           {"mean absolute error, %"},
                           {},
                           {}};
-    for (const Group& group : groups()) {
+    const Selected measured = select(points, {{"guess", nullptr}});
+    const std::vector<Group> shown = groups_of_figures(compared(measured));
+    for (const Group& group : shown) {
         figure.series.push_back({group.heading, {}, false});
     }
-    for (const Selected& of_campaign :
-         groups_of(select(points, {{"guess", nullptr}}), {"drive", "campaign"})) {
+    for (const Selected& of_campaign : groups_of(measured, {"drive", "campaign"})) {
         const std::vector<Compared> figures = compared(of_campaign);
         figure.categories.push_back(of_campaign.front()->text("drive") + ", " +
                                     of_campaign.front()->text("campaign"));
-        for (std::size_t i = 0; i < groups().size(); ++i) {
-            const MeanError error = mean_error(figures, groups()[i].metrics, false);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            const MeanError error = mean_error(figures, shown[i].metrics, false);
             figure.series[i].values.push_back(error.figures == 0 ? kGap : kPercent * error.error);
         }
     }

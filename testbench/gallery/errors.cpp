@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
 #include "testbench/gallery/gallery.h"
@@ -23,11 +24,11 @@ std::string error_text(const MeanError& error) {
     return error.figures == 0 ? "-" : fmt::format("{:.1f} /{}", kPercent * error.error, error.figures);
 }
 
-void errors_row(TextTable& table, const std::string& name, std::span<const Compared> figures,
-                const char* which, bool fitted) {
+void errors_row(TextTable& table, const std::vector<Group>& shown, const std::string& name,
+                std::span<const Compared> figures, const char* which, bool fitted) {
     std::vector<TextTable::Cell> cells{name, which};
     bool any = false;
-    for (const Group& group : groups()) {
+    for (const Group& group : shown) {
         const MeanError error = mean_error(figures, group.metrics, fitted);
         any = any || error.figures > 0;
         cells.emplace_back(error_text(error));
@@ -38,28 +39,29 @@ void errors_row(TextTable& table, const std::string& name, std::span<const Compa
 }
 
 std::string errors_table(Points points, const Spreads& spreads, const TextStyle& style) {
+    const Selected measured = select(points, {{"guess", nullptr}});
+    std::vector<Compared> all = compared(measured);
+    const std::vector<Group> shown = groups_of_figures(all);
     TextTable table;
     table.column("drive, source", Align::left);
     table.column("figures", Align::left);
-    for (const Group& group : groups()) {
+    for (const Group& group : shown) {
         table.column(group.heading, Align::right);
     }
-    std::vector<Compared> all;
-    for (const Selected& group : groups_of(select(points, {{"guess", nullptr}}), {"drive", "campaign"})) {
+    for (const Selected& group : groups_of(measured, {"drive", "campaign"})) {
         const std::vector<Compared> figures = compared(group);
         const std::string name = group.front()->text("drive") + ", " + group.front()->text("campaign");
-        errors_row(table, name, figures, "fitted", true);
-        errors_row(table, name, figures, "predicted", false);
-        all.insert(all.end(), figures.begin(), figures.end());
+        errors_row(table, shown, name, figures, "fitted", true);
+        errors_row(table, shown, name, figures, "predicted", false);
     }
-    errors_row(table, "all", all, "fitted", true);
-    errors_row(table, "all", all, "predicted", false);
+    errors_row(table, shown, "all", all, "fitted", true);
+    errors_row(table, shown, "all", all, "predicted", false);
     if (!spreads.empty()) {
         std::erase_if(all, [&spreads](const Compared& figure) {
             const auto spread = spreads.of(figure);
             return spread && spread->no_evidence(figure.published);
         });
-        errors_row(table, "all", all, "evidence", false);
+        errors_row(table, shown, "all", all, "evidence", false);
     }
     return "\n" + style.bold("Mean absolute error in % / number of figures") + "\n" + table.render(style);
 }
@@ -183,8 +185,18 @@ const std::vector<Group>& groups() {
         {"SLC cache", {"cliff_gb"}},
         {"mean, p50", {"mean_us", "p50_us"}},
         {"p99", {"p99_us"}},
-        {"p99.9", {"p999_us"}}};
+        {"p99.9", {"p999_us"}},
+        {"power", {"power_w", "idle_w"}}};
     return all;
+}
+
+std::vector<Group> groups_of_figures(std::span<const Compared> figures) {
+    std::vector<Group> present;
+    std::ranges::copy_if(groups(), std::back_inserter(present), [figures](const Group& group) {
+        return std::ranges::any_of(
+            figures, [&group](const Compared& figure) { return has(group.metrics, figure.metric); });
+    });
+    return present;
 }
 
 Spreads::Spreads(Points points) {

@@ -50,12 +50,12 @@ struct Setting {
 
 /// One number that was published.
 struct Published {
-    std::string metric;  ///< one of kMetrics
+    std::string metric;  ///< one of kMetrics; idle_w, which no load changes, stands with any test
     double value = 0.0;
 };
-constexpr std::array<std::string_view, 10> kMetrics{
-    "iops",     "mb_per_s", "before_mb_per_s", "behind_mb_per_s", "rested_mb_per_s",
-    "cliff_gb", "mean_us",  "p50_us",          "p99_us",          "p999_us"};
+constexpr std::array<std::string_view, 12> kMetrics{
+    "iops",    "mb_per_s", "before_mb_per_s", "behind_mb_per_s", "rested_mb_per_s", "cliff_gb",
+    "mean_us", "p50_us",   "p99_us",          "p999_us",         "power_w",         "idle_w"};
 
 struct Row {
     std::uint32_t depth = 32;  ///< requests outstanding
@@ -202,8 +202,10 @@ struct Group {
     const char* heading;
     std::vector<std::string> metrics;
 };
-/// Rates, sizes of SLC caches, mean and median latency, p99, p99.9.
+/// Rates, sizes of SLC caches, mean and median latency, p99, p99.9, power.
 [[nodiscard]] const std::vector<Group>& groups();
+/// Those that have one of the figures.
+[[nodiscard]] std::vector<Group> groups_of_figures(std::span<const Compared> figures);
 
 /// How far the model's figures move while guesses move in their ranges, one at a time.
 struct Spread {

@@ -250,6 +250,27 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     }
 }
 
+/// By hand: 3.3 V x 0.03 mA per die; 1.5 V x 45 mA of standby and 1.5 V x 170 mA x 160 ns / 7.8 us of refresh
+/// per device of 256 MiB; and what a user sets for the link.
+TEST_F(OwnDrive, PowerIsThatOfTheRunOrThatOfADriveWithoutCommands) {
+    write("drive.toml", kDrive);
+    const std::string measured = kMeasured;
+    write("own.toml", measured.substr(0, measured.find("columns")) +
+                          "columns = [\"depth\", \"power_w\", \"idle_w\"]\nfigures = [[4, 2.0, 0.5]]\n");
+    Choice choice;
+    choice.settings = {"dram.size=512MiB", "energy.link.idle_mw=100"};
+    std::vector<Json> results;
+    const std::vector<Measured> points = testing::measured_of(jobs_of({read()}, choice), &results);
+    ASSERT_EQ(points.size(), 1U);
+    const Json& geometry = results[0]["config"]["nand"]["geometry"];
+    const double dies = geometry["channels"].get<double>() * geometry["dies"].get<double>();
+    const double idle_w = dies * 3.3 * 0.03e-3 + 2 * (1.5 * 45e-3 + 1.5 * 170e-3 * 160.0 / 7800.0) + 0.1;
+    EXPECT_NEAR(points[0].value("idle_w"), idle_w, 1e-9);
+    EXPECT_EQ(points[0].value("power_w"), results[0]["energy"]["mean_power_w"].get<double>());
+    EXPECT_GT(points[0].value("power_w"), idle_w - 0.1) << "the link is not always idle";
+    EXPECT_NEAR(points[0].value("error_power_w"), points[0].value("power_w") / 2.0 - 1.0, 1e-12);
+}
+
 /// A drive of a sixteenth of the PM883's dies that takes little time to fill.
 constexpr const char* kBurst =
     "host = \"no-time\"\nsource = \"me\"\n"

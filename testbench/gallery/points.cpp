@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "platform/configuration_keys.h"
+#include "platform/energy.h"
 #include "platform/interface_facts.h"
 #include "platform/units.h"
 #include "testbench/gallery/gallery.h"
@@ -137,6 +138,17 @@ SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
     return outcome;
 }
 
+/// What the drive takes, in W: with the load of the run, or without any.
+double power_of(const std::string& metric, const Json& result, const platform::Configuration& configuration) {
+    if (metric == "power_w") {
+        return result["energy"]["mean_power_w"];
+    }
+    constexpr double kMilliwatts = 1e3;
+    const platform::EnergyRates rates = platform::energy_rates(configuration);
+    return rates.nand_standby_w + rates.dram_background_w + rates.dram_refresh_w +
+           (configuration.energy.link.idle_mw + configuration.energy.core.idle_mw) / kMilliwatts;
+}
+
 /// The model's figures, and beside them the published ones.
 void measure(Json& result, const Campaign& campaign, const Row& row,
              const platform::Configuration& configuration, double request_bytes,
@@ -153,7 +165,8 @@ void measure(Json& result, const Campaign& campaign, const Row& row,
         constexpr std::string_view kUs = "_us";
         const std::string& metric = figure.metric;
         const double model =
-            burst != result.end() ? (*burst)[metric].get<double>()
+            metric.ends_with("_w")  ? power_of(metric, result, configuration)
+            : burst != result.end() ? (*burst)[metric].get<double>()
             : metric.ends_with(kUs)
                 ? host["latency_us"][metric.substr(0, metric.size() - kUs.size())].get<double>() - before
                 : host[metric].get<double>();

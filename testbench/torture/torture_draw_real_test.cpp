@@ -36,7 +36,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
-    std::set<std::string> alone;    // and whose planes read independently
+    std::set<std::string> alone;  // and whose planes read independently
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
