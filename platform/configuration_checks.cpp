@@ -588,6 +588,7 @@ void check(const Configuration& configuration, const Origins& origins,
             return;
         }
         check_read_cache(configuration, rules);
+        check_link_power(configuration, rules);
         const bool blocks_fit = check_block_map(configuration, rules);
         if (check_map_cache(configuration, rules) && blocks_fit) {
             check_dram_size(configuration, rules);

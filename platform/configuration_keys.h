@@ -22,6 +22,7 @@ std::vector<ConfigurationKey> fault_keys();
 /// The keys of `[firmware.slc_cache]`, also among keys().
 std::vector<ConfigurationKey> slc_cache_keys();
 /// The keys of `[firmware.read_cache]`, also among keys().
+std::vector<ConfigurationKey> link_power_keys();
 std::vector<ConfigurationKey> read_cache_keys();
 /// Those of `[nvme]`, `[pcie]` and `[host.nvme]`, also among keys().
 std::vector<ConfigurationKey> nvme_keys();

@@ -69,6 +69,8 @@ void check_dedup(const Configuration& configuration, Rules& rules);
 bool check_programming(const Configuration& configuration, Rules& rules);
 /// What must hold for an SLC cache.
 void check_slc_cache(const Configuration& configuration, Rules& rules);
+/// What must hold for power states of the link.
+void check_link_power(const Configuration& configuration, Rules& rules);
 /// What must hold for a read cache.
 void check_read_cache(const Configuration& configuration, Rules& rules);
 

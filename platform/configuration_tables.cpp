@@ -346,6 +346,12 @@ Keys energy_keys() {
          "Link of the device while a frame is on the wire. No source: 0."},
         {"energy.link.idle_mw", SOLIDTLM_FIELD(energy.link.idle_mw), power,
          "The same while none is. No source: 0."},
+        {"energy.link.partial_mw", SOLIDTLM_FIELD(energy.link.asleep_mw[0]), power,
+         "The same in Partial. No source: 0."},
+        {"energy.link.slumber_mw", SOLIDTLM_FIELD(energy.link.asleep_mw[1]), power,
+         "The same in Slumber. No source: 0."},
+        {"energy.link.devsleep_mw", SOLIDTLM_FIELD(energy.link.asleep_mw[2]), power,
+         "The same in DevSleep. No source: 0."},
         {"energy.core.active_mw", SOLIDTLM_FIELD(energy.core.active_mw), power,
          "Firmware core while it works. No source: 0."},
         {"energy.core.idle_mw", SOLIDTLM_FIELD(energy.core.idle_mw), power,
@@ -589,10 +595,11 @@ Keys cycle_keys() {
 const std::vector<ConfigurationKey>& keys() {
     static const Keys all_keys = [] {
         Keys all;
-        for (const auto& group : {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(),
-                                  ecc_keys(), fault_keys(), dram_keys(), controller_keys(), sata_keys(),
-                                  host_keys(), nvme_keys(), energy_keys(), firmware_keys(), read_cache_keys(),
-                                  slc_cache_keys(), block_map_keys(), dedup_keys(), cycle_keys()}) {
+        for (const auto& group :
+             {general_keys(), geometry_keys(), nand_time_keys(), nand_rule_keys(), ecc_keys(), fault_keys(),
+              dram_keys(), controller_keys(), sata_keys(), link_power_keys(), host_keys(), nvme_keys(),
+              energy_keys(), firmware_keys(), read_cache_keys(), slc_cache_keys(), block_map_keys(),
+              dedup_keys(), cycle_keys()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -86,9 +86,9 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
     };
     const auto times = [](std::uint64_t count, double joules) { return static_cast<double>(count) * joules; };
     const auto tell_two = [&](const char* at_work, const char* idle, const char* what,
-                              const TwoPowers& powers, hal::Ps busy) {
+                              const TwoPowers& powers, hal::Ps busy, hal::Ps neither = hal::Ps{0}) {
         tell(at_work, what, powers.active_mw * kPerMilli * seconds(busy));
-        tell(idle, what, powers.idle_mw * kPerMilli * std::max(0.0, powered - seconds(busy)));
+        tell(idle, what, powers.idle_mw * kPerMilli * std::max(0.0, powered - seconds(busy + neither)));
     };
     tell("nand.read", "arrays that read pages",
          times(counts.page_reads - counts.slc_reads, rates.page_read_j) +
@@ -104,8 +104,18 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
     tell("dram.burst", "data bursts, beyond standby", times(counts.dram_bytes, rates.dram_byte_j));
     tell("dram.background", "active standby", powered * rates.dram_background_w);
     tell("dram.refresh", "refreshes, beyond standby", powered * rates.dram_refresh_w);
-    tell_two("link.active", "link.idle", "the link's end in the device", configuration.energy.link,
-             counts.link_busy);
+    const LinkPowers& link = configuration.energy.link;
+    double asleep_j = 0.0;
+    hal::Ps asleep{0};
+    for (std::size_t state = 0; state < hw::kLinkPowerStates; ++state) {
+        asleep_j += link.asleep_mw[state] * kPerMilli * seconds(counts.link_asleep[state]);
+        asleep += counts.link_asleep[state];
+    }
+    tell_two("link.active", "link.idle", "the link's end in the device", link, counts.link_busy, asleep);
+    if (!configuration.has_nvme() &&
+        std::ranges::any_of(configuration.sata.power, &hw::LinkPowerState::used)) {
+        tell("link.asleep", "the link's end in the device in power states", asleep_j);
+    }
     tell_two("core.active", "core.idle", "the firmware core", configuration.energy.core, counts.core_busy);
     metrics.counter("energy.seconds", "s", "with power, for which the energies are", powered);
 }

@@ -4,6 +4,7 @@
 // sheets (docs/energy.md). Nothing is counted for this purpose alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "fw/hal/metrics.h"
@@ -23,6 +24,7 @@ struct EnergyCounts {
     std::uint64_t dram_activations = 0;
     std::uint64_t dram_bytes = 0;  ///< read and written, all ports
     hal::Ps link_busy{0};
+    std::array<hal::Ps, hw::kLinkPowerStates> link_asleep{};  ///< in each power state
     hal::Ps core_busy{0};
     hal::Ps powered{0};  ///< time with power
 };

@@ -4,9 +4,11 @@
 // source of every default; a default without a source is 0.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "fw/hal/types.h"
+#include "hw/sata/config.h"
 
 namespace solidtlm::platform {
 
@@ -46,10 +48,14 @@ struct TwoPowers {
     double idle_mw = 0.0;
 };
 
+struct LinkPowers : TwoPowers {
+    std::array<double, hw::kLinkPowerStates> asleep_mw{};  ///< in each power state, in place of idle_mw
+};
+
 struct EnergyConfig {
     NandEnergyConfig nand;
     DramEnergyConfig dram;
-    TwoPowers link;
+    LinkPowers link;
     TwoPowers core;
 };
 

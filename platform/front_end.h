@@ -10,6 +10,7 @@
 #include "fw/hal/host.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
+#include "hw/sata/link_power.h"
 #include "hw/tlm/dram_socket.h"
 #include "hw/tlm/machine.h"
 
@@ -37,6 +38,8 @@ class FrontEnd {
     virtual void tell_link(hal::Metrics& metrics) const = 0;
     /// How long the link has been busy; of a link with two directions, the busier one.
     [[nodiscard]] virtual hal::Ps link_busy() const = 0;
+    /// How the link has slept.
+    [[nodiscard]] virtual hw::LinkSleep link_sleep() const = 0;
     /// Bytes of the write commands that have completed.
     [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
     /// A command's data move, or wait for link or DRAM.

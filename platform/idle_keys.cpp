@@ -38,6 +38,10 @@ bool has_bit_errors(const C& c) {
     return c.nand.faults.bit_errors;
 }
 
+template <std::size_t kState>
+bool link_sleeps(const C& c) {
+    return c.sata.power[kState].used();
+}
 bool sata(const C& c) {
     return !c.has_nvme();
 }
@@ -136,10 +140,22 @@ std::span<const IdleRule> idle_rules() {
         {{"sata.generation", "sata.turnaround_dwords", "sata.turnaround_time", "sata.queue_depth",
           "sata.auto_activate", "sata.max_dsm_blocks", "sata.zeros_after_trim", "sata.write_cache",
           "sata.coalesce_completions", "sata.physical_sector_size", "sata.model", "sata.serial",
-          "sata.firmware_revision"},
+          "sata.firmware_revision", "sata.power."},
          {"host.interface"},
          sata,
          "the drive is on PCI Express"},
+        {{"sata.power.partial_exit", "energy.link.partial_mw"},
+         {"sata.power.partial_after"},
+         link_sleeps<0>,
+         "the link never enters Partial"},
+        {{"sata.power.slumber_exit", "energy.link.slumber_mw"},
+         {"sata.power.slumber_after"},
+         link_sleeps<1>,
+         "the link never enters Slumber"},
+        {{"sata.power.devsleep_exit", "energy.link.devsleep_mw"},
+         {"sata.power.devsleep_after"},
+         link_sleeps<2>,
+         "the link never enters DevSleep"},
         {{"sata.deterministic_after_trim"}, {"host.interface"}, sata, "NVMe always promises zeros"},
         {{"nvme.", "pcie.", "host.nvme."}, {"host.interface"}, nvme, "the drive is a SATA drive"},
         {{"host.hba_read_time", "host.hba_write_time", "host.gather_time", "host.coalesce_time",

@@ -48,6 +48,9 @@ inline const std::vector<IdleCase>& idle_cases() {
         both.insert(both.end(), retried.begin(), retried.end());
         return both;
     }();
+    // the host takes its time for what has completed
+    static const Settings sleeping_link{"host.complete_time=50us", "sata.power.partial_after=1us",
+                                        "sata.power.slumber_after=20us", "sata.power.devsleep_after=40us"};
     static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
     static const Settings padded{"nand.cell=qlc", "firmware.word_lines.protect=pad"};
     static const std::vector<IdleCase> cases{
@@ -65,7 +68,10 @@ inline const std::vector<IdleCase>& idle_cases() {
         {{"faults.lifetime.cycles=10"}, {"faults.lifetime.infant_share=0.001"}},
         {{"faults.lifetime.infant_share=0.5"}, {"faults.lifetime.cycles=1000"}},
         {{"content=bytes", "host.interface=ahci"}, {"content=bytes"}},
-        {{}, {"host.interface=nvme"}},
+        {sleeping_link, {"host.interface=nvme"}},
+        {sleeping_link, {"sata.power.partial_after=0s"}},
+        {sleeping_link, {"sata.power.slumber_after=0s"}},
+        {sleeping_link, {"sata.power.devsleep_after=0s"}},
         {{"sata.zeros_after_trim=false"}, {"host.interface=nvme"}},
         {{"host.interface=nvme"}, {}},
         {{"host.coalesce_time=10us"}, {"host.interface=nvme"}},

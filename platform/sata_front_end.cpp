@@ -16,6 +16,7 @@ SataFrontEnd::SataFrontEnd(const Configuration& configuration, hw::ProtocolCheck
         device.link.call(link.device);
     }
     device.join(link);
+    link.sleep_if([this] { return device.outstanding() == 0; });
 }
 
 void SataFrontEnd::bind_host(hw::LinkPlug& host, bool may_be_late) {
@@ -30,6 +31,7 @@ void SataFrontEnd::bind_host(hw::LinkPlug& host, bool may_be_late) {
 }
 
 void SataFrontEnd::power_cut() {
+    link.end_sleep();
     device.power_cut();
     link.power_cut();
 }

@@ -28,6 +28,7 @@ EnergyCounts energy_counts(const Ssd& ssd) {
         counts.dram_bytes += port.bytes;
     }
     counts.link_busy = ssd.front_end().link_busy();
+    counts.link_asleep = ssd.front_end().link_sleep().asleep;
     counts.core_busy = ssd.core.statistics().total_busy();
     counts.powered = ssd.powered_time();
     return counts;

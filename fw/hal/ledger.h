@@ -40,6 +40,7 @@ enum class Stage : std::uint8_t {
     ecc,                 ///< ECC encode or decode
     hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
+    link_wake,           ///< the link comes up from a power state
     read_ahead,          ///< waits for data that were asked of flash before the host asked for them
     doorbell,            ///< is in its submission queue; the doorbell is on its way to the drive
     sq_fetch,            ///< the drive knows of it, and fetches it when arbitration and a slot allow
@@ -60,16 +61,20 @@ constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + 
 /// Stages that are there only in some runs.
 enum class StageGroup : std::uint8_t {
     always,
+    power,        ///< the link has power states (hw/sata/link_power.h)
     ahead,        ///< the drive reads ahead of the host (fw/read_cache)
     queues,       ///< the host's commands lie in queues in its memory (hw/nvme)
     adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
     host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
     host_times,   ///< the host itself takes time (testbench/host/config.h)
 };
-constexpr std::size_t kStageGroups = 6;
+constexpr std::size_t kStageGroups = 7;
 constexpr StageGroup group_of(Stage stage) {
-    if (stage < Stage::read_ahead || stage > Stage::host_cpu) {
+    if (stage < Stage::link_wake || stage > Stage::host_cpu) {
         return StageGroup::always;
+    }
+    if (stage == Stage::link_wake) {
+        return StageGroup::power;
     }
     if (stage == Stage::read_ahead) {
         return StageGroup::ahead;
@@ -108,6 +113,7 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "ecc",
                                                             "hash",
                                                             "completion",
+                                                            "link_wake",
                                                             "read_ahead",
                                                             "doorbell",
                                                             "sq_fetch",

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "fw/hal/types.h"
 
@@ -11,12 +14,27 @@ namespace solidtlm::hw {
 /// Speed of the link: 1.5, 3 or 6 Gb/s. Ideal: a frame takes no time, and the device reports 6 Gb/s.
 enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3, ideal = 4 };
 
+/// A state in which the idle link saves power.
+struct LinkPowerState {
+    hal::Ps after{0};  ///< without a frame and without an outstanding command; 0: the state is not in use
+    hal::Ps exit{0};   ///< from the wish to send until the link is up
+
+    [[nodiscard]] bool used() const { return after > hal::Ps{0}; }
+};
+constexpr std::size_t kLinkPowerStates = 3;
+constexpr std::array<std::string_view, kLinkPowerStates> kLinkPowerNames{"partial", "slumber", "devsleep"};
+
 /// The configuration of link and device.
 struct SataConfig {
     SataGeneration generation = SataGeneration::gen3;
     std::uint32_t turnaround_dwords =
         95;                      ///< X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS, dword times
     hal::Ps turnaround_time{0};  ///< and the time of each FIS that does not change with the speed
+    /// By kLinkPowerNames, from the lightest on. The times are the longest that the standard allows: Partial
+    /// and Slumber, clause 8; DevSleep, the default of DETO.
+    std::array<LinkPowerState, kLinkPowerStates> power{LinkPowerState{.exit = std::chrono::microseconds(10)},
+                                                       LinkPowerState{.exit = std::chrono::milliseconds(10)},
+                                                       LinkPowerState{.exit = std::chrono::milliseconds(20)}};
     std::uint32_t queue_depth = 32;        ///< NCQ tags, 1-32 (IDENTIFY word 75)
     bool auto_activate = true;             ///< DMA Setup auto-activate for writes (IDENTIFY word 78 bit 2)
     std::uint32_t max_dsm_blocks = 8;      ///< 512-byte blocks a DATA SET MANAGEMENT may carry (word 105)

@@ -74,13 +74,15 @@ void link_words(Words& words, const SataConfig& config, const IdentifyState& sta
     // An ideal link reports 6 Gb/s, the highest speed that hosts know.
     const auto generation = static_cast<unsigned>(std::min(config.generation, SataGeneration::gen3));
     words[75] = static_cast<std::uint16_t>(config.queue_depth - 1);
-    words[76] = bit(8);
+    words[76] =
+        static_cast<std::uint16_t>(bit(8) | bit_if(config.power[0].used() || config.power[1].used(), 9));
     for (unsigned speed = 1; speed <= generation; ++speed) {
         words[76] = static_cast<std::uint16_t>(words[76] | bit(speed));
     }
     words[77] = static_cast<std::uint16_t>(generation << 1U | bit(6));  // speed, SEND/RECEIVE FPDMA QUEUED
-    words[78] = bit_if(config.auto_activate, 2);
-    words[79] = bit_if(state.auto_activate, 2);
+    const unsigned devsleep = bit_if(config.power[2].used(), 8);        // supported and enabled
+    words[78] = static_cast<std::uint16_t>(bit_if(config.auto_activate, 2) | devsleep);
+    words[79] = static_cast<std::uint16_t>(bit_if(state.auto_activate, 2) | devsleep);
 }
 
 void feature_words(Words& words, const SataConfig& config, const IdentifyState& state) {

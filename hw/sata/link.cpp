@@ -34,6 +34,9 @@ void LinkDirectionStatistics::tell(hal::Metrics& metrics, const std::string& dir
 void LinkStatistics::tell(hal::Metrics& metrics) const {
     to_device.tell(metrics, "link.to_device");
     to_host.tell(metrics, "link.to_host");
+    if (sleeps) {
+        sleep.tell(metrics);
+    }
 }
 
 SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config)
@@ -41,11 +44,16 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
       host(*this, Side::host),
       device(*this, Side::device),
       timing_(config),
+      power_(config.power),
       speed_(static_cast<std::uint8_t>(std::min(config.generation, SataGeneration::gen3))) {}
 
 LinkStatistics SataLink::statistics() const {
     run_machine();
     LinkStatistics result = statistics_;
+    if ((result.sleeps = power_.any())) {
+        const Ps since = idle_since();
+        result.sleep = since < now() ? power_.slept_until(since, now()) : power_.slept();
+    }
     if (wire_ != nullptr) {
         result.of(sender_).busy -= std::max(frame_end_ - now(), Ps{0});
     }
@@ -61,6 +69,25 @@ std::size_t SataLink::pending() const {
         }
     }
     return frames;
+}
+
+Ps SataLink::idle_since() const {
+    const bool idle = wire_ == nullptr && all_sent() && frame_end_ >= Ps{0} && at_rest_();
+    return idle ? std::max(frame_end_, up_at_) : WakeUp::kNever;
+}
+
+void SataLink::wake(Ps at) {
+    if (const Ps since = idle_since(); since < at) {
+        up_at_ = at + power_.wake(since, at);
+    }
+}
+
+void SataLink::end_sleep() {
+    run_machine();
+    if (const Ps since = idle_since(); power_.any() && since < now()) {
+        power_.end(since, now());
+    }
+    up_at_ = Ps{0};
 }
 
 void SataLink::power_cut() {
@@ -110,14 +137,17 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
                       : is_control(frame.header.bytes[0]) ? device_control
                                                           : device_data;
     taken.queued = at;
+    if (sender == Side::host && power_.any()) {
+        wake(at);
+    }
     lanes_[lane].push(taken);
     others_ += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
-        frame.ledger->enter(hal::Stage::link_wait, at);
+        frame.ledger->enter(at < up_at_ ? hal::Stage::link_wake : hal::Stage::link_wait, at);
     }
     if (wire_ == nullptr) {
         if (holds_ == 0) {
-            wake_.arm(at);
+            wake_.arm(std::max(at, up_at_));
         }
     } else if (!frame.in_phase && late_end() != WakeUp::kNever) {
         arm_end();
@@ -142,6 +172,7 @@ void SataLink::go_down() {
     if (host.holds() || device.holds()) {
         SC_REPORT_FATAL(kLinkReport, "a side that holds a frame gives it back before COMRESET, or with it");
     }
+    end_sleep();
     down_ = true;
     if (wire_ != nullptr) {
         lose(sender_, end_wire());
@@ -173,7 +204,7 @@ void SataLink::end_lost() {
 void SataLink::ready(Side receiver) {
     pauses_[static_cast<std::size_t>(receiver)].end = now();
     if (wire_ == nullptr) {
-        wake_.arm(now());
+        wake_.arm(std::max(now(), up_at_));
     }
 }
 

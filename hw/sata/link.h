@@ -30,12 +30,18 @@
 // At the end of a frame, frames that came before that instant go before frames queued at it, no matter in
 // which order processes run.
 //
-// Ledger of a frame (may be null): link_transfer while it is on the wire, link_wait before (unless another
-// frame of the same ledger is on the wire) and after; the receiver sets the next stage.
+// Power states (link_power.h): the host's first frame after a sleep waits until the link is up, and so do
+// frames that come meanwhile. Losing power and COMRESET end a sleep without that wait.
+//
+// Ledger of a frame (may be null): link_wake while the link comes up for it; link_transfer while it is on the
+// wire, link_wait before (unless another frame of the same ledger is on the wire) and after; the receiver
+// sets the next stage.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
@@ -43,6 +49,7 @@
 #include "hw/sata/fis.h"
 #include "hw/sata/frame_list.h"
 #include "hw/sata/frame_timing.h"
+#include "hw/sata/link_power.h"
 #include "hw/sata/link_side.h"
 #include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
@@ -62,6 +69,8 @@ struct LinkDirectionStatistics {
 struct LinkStatistics {
     LinkDirectionStatistics to_device;
     LinkDirectionStatistics to_host;
+    LinkSleep sleep;
+    bool sleeps = false;  ///< it has power states
     [[nodiscard]] Ps busy() const { return to_device.busy + to_host.busy; }
     LinkDirectionStatistics& of(LinkSide::Of sender) {
         return sender == LinkSide::Of::host ? to_device : to_host;
@@ -82,8 +91,13 @@ class SataLink : public AgendaModule {
     [[nodiscard]] Ps frame_time(std::uint64_t fis_bytes) const { return timing_.frame_time(fis_bytes); }
     /// Null: no recorder watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
+    /// The idle link sleeps only while `at_rest`: no command is outstanding. Without this call it always may.
+    void sleep_if(std::function<bool()> at_rest) { at_rest_ = std::move(at_rest); }
     /// Frames that are queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
+    /// Power goes or COMRESET comes: the link sleeps no longer, and is up at once. Call before the device
+    /// forgets its commands.
+    void end_sleep();
     /// The device lost power: all frames are lost, and the link does not tell their senders. The link is up
     /// afterwards.
     void power_cut();
@@ -148,6 +162,10 @@ class SataLink : public AgendaModule {
     SataFrame& end_wire();
     void forget(SataFrame& frame);
     [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
+    /// Since when the link may sleep; kNever if it may not.
+    [[nodiscard]] Ps idle_since() const;
+    /// A frame of the host wants the link at `at`.
+    void wake(Ps at);
     [[nodiscard]] bool all_sent() const {
         return lanes_[host_lane].first() == nullptr && lanes_[device_control].first() == nullptr &&
                lanes_[device_data].first() == nullptr;
@@ -164,6 +182,9 @@ class SataLink : public AgendaModule {
     void tell_pause();
 
     FrameTiming timing_;
+    LinkPower power_;
+    std::function<bool()> at_rest_ = [] { return true; };
+    Ps up_at_{0};  ///< a link that wakes is up from then on
     std::uint8_t speed_;
     static constexpr std::size_t kMostFrames = 3072;  ///< a few for each of 33 commands, in each lane
     FramePool frames_{kMostFrames};

@@ -80,8 +80,8 @@ TEST(Result, StagesAddUpToTheMeanLatencyOfEachKind) {
     EXPECT_NEAR(sum(ledger.at("by_operation").at("flush")), 300.0, 1e-9);
     EXPECT_DOUBLE_EQ(ledger.at("by_operation").at("write").at("link_transfer").get<double>(), 10.0);
     EXPECT_EQ(ledger.at("residual_ns"), 0.0);
-    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 12)
-        << "no NVMe, no adapter, no reading ahead, and a host that took no time";
+    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 13)
+        << "no NVMe, no adapter, no power states, no reading ahead, and a host that took no time";
 }
 
 TEST(Result, StagesOfTheHostsOwnTimeAreThereWhereItTookAny) {
@@ -94,8 +94,8 @@ TEST(Result, StagesOfTheHostsOwnTimeAreThereWhereItTookAny) {
     const Json result =
         make_result(testing::sample_run(), metrics, testing::sample_telemetry(), VerifyCounts{});
     const Json& ledger = result.at("ledger");
-    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 9)
-        << "no NVMe, no adapter, no delays, no reading ahead";
+    EXPECT_EQ(ledger.at("stages_us").size(), hal::kStages - 10)
+        << "no NVMe, no adapter, no delays, no power states, no reading ahead";
     EXPECT_NEAR(ledger.at("stages_us").at("host_cpu").get<double>(), 103.0 / 104.0, 1e-9);
     EXPECT_EQ(ledger.at("by_operation").at("flush").at("interrupt_wait"), 0.0);
 }

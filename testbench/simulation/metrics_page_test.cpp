@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache
-// and a read cache, on flash that fails behind an SLC cache, a block-mapped layer, and an NVMe drive, have
-// every part that counts.
+// and a read cache, on flash that fails behind an SLC cache and a link that sleeps, a block-mapped layer, and
+// an NVMe drive, have every part that counts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                   "firmware.reliability.reclaim_bits=50", "firmware.reliability.patrol=1ms",
                                   "nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
                                   "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1",
-                                  "ssd.over_provisioning=0.6"}));
+                                  "ssd.over_provisioning=0.6", "sata.power.partial_after=1ms"}));
     platform::Ssd nvme("nvme", preset("tiny", {"host.interface=nvme"}));
     Nothing nothing;
     for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &nvme}) {

@@ -12,7 +12,7 @@ const kStageColours = {
   firmware_wait: "#dccbe8", firmware_execute: "#9467b0", write_buffer_stall: "#e3b768", gc_stall: "#c8553d",
   map_read: "#66ccee", map_write_back: "#2a8aa8", dram_wait: "#c5e0b8", dram_transfer: "#6a9f4b",
   channel_transfer: "#44aa99", array: "#332288", ecc: "#c2bd4a", hash: "#77752a", completion: "#e9ebee",
-  read_ahead: "#a9d18e",
+  link_wake: "#8d99a6", read_ahead: "#a9d18e",
   doorbell: "#f7e3b0", sq_fetch: "#e8c87a", prp_fetch: "#c9a24a",
   hba_fetch: "#f2c6a0", hba_dma: "#d98c4a", hba_wait: "#f0d8bc", hba_work: "#b07840",
   interrupt_latency: "#cfc3dd", interrupt_wait: "#b8c4d6", host_cpu_wait: "#8fa3bf", host_cpu: "#5b7499",
