@@ -16,6 +16,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr double kSmoothingSeconds = 5.0;  // time constant of the displayed rate
+constexpr double kFewPerSecond = 10.0;     // of fewer units, as points of a study, the mean counts
 
 double steady_seconds() {
     using std::chrono::steady_clock;
@@ -71,7 +72,9 @@ void Progress::update(std::uint64_t done, hal::Ps simulated) {
     const double interval = now - sampled_at_;
     const double sample = static_cast<double>(done - std::min(done, sampled_done_)) / interval;
     const double weight = 1.0 - std::exp(-interval / kSmoothingSeconds);
-    rate_ += (shown_ ? weight : 1.0) * (sample - rate_);
+    smoothed_ += (shown_ ? weight : 1.0) * (sample - smoothed_);
+    const double mean = static_cast<double>(done) / (now - began_);
+    rate_ = mean < kFewPerSecond ? mean : smoothed_;
     sampled_at_ = drawn_at_ = now;
     sampled_done_ = done;
     shown_ = true;

@@ -62,6 +62,7 @@ class Progress {
     double drawn_at_ = 0.0;
     double sampled_at_ = 0.0;
     std::uint64_t sampled_done_ = 0;
+    double smoothed_ = 0.0;
     double rate_ = 0.0;
     bool shown_ = false;
 };

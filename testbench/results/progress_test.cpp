@@ -103,6 +103,21 @@ TEST(Progress, RateFollowsWithinSecondsAndDurationsHaveHours) {
     EXPECT_NE(world.text.rfind("2:44:"), std::string::npos) << world.text.substr(world.text.rfind('\r'));
 }
 
+// Points of a study take seconds each: none may end for a while, and the time left goes by the mean.
+TEST(Progress, FewUnitsGoByTheMean) {
+    World world;
+    Progress progress("points", 100, ProgressMode::lines, world.surroundings());
+    for (std::uint64_t done = 1; done <= 20; ++done) {
+        world.now += 10.0;
+        progress.update(done);
+    }
+    EXPECT_NEAR(progress.rate(), 0.1, 1e-9);
+    world.now += 200.0;
+    progress.update(20);
+    EXPECT_NEAR(progress.rate(), 0.05, 1e-9);
+    EXPECT_NE(world.text.find("20 of 100 points, 0.1/s, 26:40 left"), std::string::npos) << world.text;
+}
+
 struct Endless : RequestSource {
     bool next(Request& request) override {
         request.clear();
