@@ -30,10 +30,10 @@ class SataFrontEnd final : public FrontEnd {
         checkers_.join(to_link, link.host.target);
         checkers_.join(link.host.init, from_link);
     }
-    /// As above. A host that shares the drive's agenda and the link call each other unless protocols are
+    /// As above. If the host shares the drive's agenda, it and the link call each other unless protocols are
     /// checked. Then data phases may be run late (hw/tlm/machine.h), unless `may_be_late` or the
-    /// configuration (closed_forms) says no: a host that answers frames of a data phase later must hear of
-    /// them in time.
+    /// configuration (closed_forms) says no: a host that delays its answers to frames of a data phase must
+    /// be told of each frame in time.
     void bind_host(hw::LinkPlug& host, bool may_be_late = true);
 
     // FrontEnd

@@ -78,7 +78,7 @@ class DirtyLists {
         Slot last{kNoSlot};
         std::uint32_t count = 0;
     };
-    /// The neighbours of `slot` have `next` behind them and `previous` before them from now on.
+    /// Links the predecessor of `slot` to `next`, and its successor to `previous`.
     void join_neighbours(Slot slot, Slot next, Slot previous) {
         const Links& links = links_[slot.value];
         List& list = lists_[links.list];

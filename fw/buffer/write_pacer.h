@@ -2,19 +2,20 @@
 //
 // When a write may use the slots of the write buffer that it has got (firmware.write_buffer.admission).
 //
-// `burst`: at once. Slots come free several at a time, when a superpage has been programmed, and while
-// collection holds dies and buses none do; so some writes hardly wait and others long.
+// `burst`: at once. Slots come free several at a time, when a superpage has been programmed, and none come
+// free while collection holds the dies and buses. Some writes therefore hardly wait, and others wait long.
 //
-// `even`: at the rate at which the buffer drains. F slots, half of the buffer, are meant to be free; fewer
-// where the other half would be less than what flash takes at once, because then the drive would write more
-// slowly. The firmware measures W, the time in which F slots came free last. With f slots free, one is
-// admitted every W / f. While F are free, that is the rate of draining; with less it is slower, with more
-// faster. While less is in use than half of what is meant to be, draining is not the limit, and nothing is
-// held back. Nor is anything in a buffer that is too small for F to be what comes free at once.
+// `even`: at the rate at which the buffer drains. F slots are meant to be free: half of the buffer, or fewer
+// if the other half could not hold what flash takes at once, which would slow the drive down. The pacer
+// measures W, the time that the last F slots took to come free. With f slots free, it admits one slot every
+// W / f. At f = F this is the rate of draining; fewer free slots make it slower, more make it faster. While
+// less than half of the slots that are meant to be in use is in use, draining is not the limit, and the pacer
+// holds nothing back. It also holds nothing back if the buffer is so small that F is less than the number of
+// slots that come free at once.
 //
 // W counts only time in which the buffer drains: programs are under way, or wait for free flash space. Slots
-// that the destager has taken and keeps until more pages of their kind come do not drain. While nothing does,
-// nothing is held back: space would come only with more writes.
+// that the destager keeps while it waits for more pages of their kind do not drain. While no slot drains, the
+// pacer holds nothing back, because only more writes can free space.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +30,8 @@ namespace solidtlm::fw {
 
 /// What flash takes from the write buffer, in slots.
 struct DrainedAtOnce {
-    std::size_t all = 0;    ///< being programmed, and being gathered for that
-    std::size_t burst = 0;  ///< that come free at the same time
+    std::size_t all = 0;    ///< slots being programmed, or gathered for a program
+    std::size_t burst = 0;  ///< slots that come free at the same time
 };
 
 class WritePacer {
@@ -71,7 +72,7 @@ class WritePacer {
     /// How long the buffer has drained.
     [[nodiscard]] Ps clock(Ps now) const { return draining_ ? drained_ + (now - since_) : drained_; }
 
-    std::size_t used_;  // that are meant to be
+    std::size_t used_;  // slots that are meant to be in use
     std::size_t slots_;
     /// The last slots_ - used_ slots and one more: when they came free, on clock(); a ring. Empty: burst.
     std::vector<Ps> freed_;

@@ -54,7 +54,7 @@ class HostActivity {
     Alarms& alarms_;
     Signal quiet_;  // nothing is outstanding any more
     Ps threshold_;
-    Ps since_;  // when nothing has been outstanding any more
+    Ps since_;  // when the last outstanding command ended
     std::uint32_t outstanding_ = 0;
     std::uint64_t begun_ = 0;
     std::uint64_t found_idle_ = kNever;  // the host was idle when this many commands had begun

@@ -17,9 +17,9 @@ constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::ui
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
 /// touch, the open one of garbage collection, and one superblock's worth of invalid units without which
 /// collecting a victim would not gain a free superblock; with a static SLC cache also its own, and one more,
-/// so that folding finds space in the end. What a dynamic one has taken is given back by emptying it, which
-/// gains more than emptying any other. But where the host never writes past it, the superblock that it has
-/// begun in normal mode may stay unfinished.
+/// so that folding finds space in the end. Superblocks that a dynamic SLC cache has taken need no reserve:
+/// emptying one gains more space than emptying any other. But if the host always writes to the cache, one
+/// superblock in normal mode may stay unfinished.
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
 /// Superblocks of each parallel unit that are always in SLC mode.
@@ -63,10 +63,10 @@ std::uint32_t virtual_blocks(const FirmwareConfig& config);
 inline bool saved_by_capacitor(const DedupConfig& dedup) {
     return dedup.online() && dedup.protection == DedupProtection::capacitor;
 }
-/// Records of duplicates that may be noted each time that RecoveryLog::accepts() has said yes.
+/// Records of duplicates that may be noted after each RecoveryLog::accepts() that returns true.
 constexpr std::uint32_t kRecordsAtOnce = 64;
-/// Pages beyond those of the records that wait: the journal page that is just being programmed, and one that
-/// cannot be.
+/// Spare pages beside those of the records that wait: one for the journal page that is being programmed, and
+/// one in case a page cannot be programmed.
 constexpr std::uint32_t kSparePages = 2;
 
 constexpr std::uint32_t kLogHeaderBytes = 32;  ///< of a page of the recovery log
@@ -88,9 +88,9 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
 /// For the exported capacity of `config`.
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
 
-/// Mapping units that the firmware can export and still serve every write when all of them hold data, with
-/// all blocks good. 0 if the geometry is too small. Uses flash, unit_bytes, translation, allocation, gc,
-/// map_cache, block_map, recovery and dedup of `config`.
+/// The most mapping units that the firmware can export and still serve every write while all of them hold
+/// data, if all blocks are good. 0 if the geometry is too small. Uses flash, unit_bytes, translation,
+/// allocation, gc, map_cache, block_map, recovery and dedup of `config`.
 std::uint64_t max_exported_units(const FirmwareConfig& config);
 
 /// As above, for parallel units with only `superblocks` good superblocks each.

@@ -30,7 +30,7 @@ inline hal::FlashOp plane_op(const Services& services, hal::FlashOpcode opcode, 
 }
 
 /// Does `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
-/// hardware. `more`: cycles that what it brings takes beside flash_complete. Returns op.status.
+/// hardware. `more`: cycles that the core spends on the result beside flash_complete. Returns op.status.
 Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger = nullptr,
                                  std::uint64_t more = 0);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash that programs single pages, as one that programs word lines at once (WordLineProtection::pad): the
-// rest of the firmware writes whole word lines, and their pages are programmed here one after the other, from
-// the lower page up. So no word line holds a page that counts, and another one that is still to be
+// Makes flash that programs single pages look like flash that programs word lines (WordLineProtection::pad):
+// the rest of the firmware writes whole word lines, and their pages are programmed here one after the other,
+// from the lower page up. So no word line holds both a page that counts and a page that is still to be
 // programmed.
 //
 // - All pages of a word line are handed to the die at once, which programs them in this order.
@@ -36,7 +36,7 @@ class WordLineFlash : public hal::Flash {
     }
     [[nodiscard]] bool all_good() const override { return flash_->all_good(); }
 
-    /// Other hardware, behind which lies the same flash array.
+    /// Switches to other hardware that drives the same flash array.
     void move_to(hal::Flash& flash) { flash_ = &flash; }
 
   private:

@@ -34,8 +34,8 @@ class GarbageCollector {
 
     /// Starts the coroutines.
     void start();
-    /// After a loss of power: data that was moved out of unfinished victims takes space that collection had
-    /// counted on. Each parallel unit takes the victims with the fewest valid units, whichever policy is
+    /// After a loss of power: units that were moved out of unfinished victims occupy space that collection
+    /// had counted on. Each parallel unit takes the victims with the fewest valid units, whichever policy is
     /// configured, until it has free superblocks for the host again.
     void save_space();
     /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
@@ -49,11 +49,11 @@ class GarbageCollector {
     void kick(Pu pu);
     /// Programs of the host have ended: what was left behind for them may be moved.
     void revisit_deferred_victims();
-    /// The unit at `place` is being programmed elsewhere, under the name that it has now.
+    /// The unit at `place` is being programmed elsewhere, under its present name.
     [[nodiscard]] bool programming(Ppa place) const;
     /// Something is being moved or erased, or about to be.
     [[nodiscard]] bool active() const { return active_ > 0; }
-    /// Nor will it be when the host becomes idle.
+    /// Nothing is being moved or erased, and nothing will be when the host becomes idle.
     [[nodiscard]] bool at_rest() const {
         return !active() && !(services_.config.collects_in_idle_time() && idle_look_due_);
     }

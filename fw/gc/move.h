@@ -39,17 +39,18 @@ class Move : private MapListener {
         noted_ = false;
         return busy_;
     }
-    /// What need not be moved any more is let go of.
+    /// Releases the units that need not be moved any more.
     void let_go(const Victims& victims);
     /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
     /// again.
     void end(const Victims& victims, bool failed);
     [[nodiscard]] std::size_t units() const { return held_; }
     [[nodiscard]] Cause cause() const { return cause_; }
-    /// They are all that one superpage has.
+    /// The units are exactly those of one superpage.
     [[nodiscard]] bool whole_superpage() const;
 
-    /// What reads the units, or their spare areas alone. Returns the number of flash operations.
+    /// Prepares the reads of the units, or of their spare areas alone. Returns the number of flash
+    /// operations.
     std::size_t prepare_read(bool metadata_only);
     [[nodiscard]] Join::Awaiter read() {
         reads_.start(join_, nullptr, true);
@@ -74,7 +75,7 @@ class Move : private MapListener {
     void end_remap();
     /// Program and map are done with.
     void programmed() { programming_ = false; }
-    /// The unit at `place` is being programmed elsewhere, under the name that it has now.
+    /// The unit at `place` is being programmed elsewhere, under its present name.
     [[nodiscard]] bool programming(Ppa place) const;
 
   private:
@@ -100,7 +101,7 @@ class Move : private MapListener {
     std::vector<MapUpdate> updates_;
     std::size_t not_mapped_ = 0;  // of these
     bool busy_ = false;
-    bool noted_ = false;        // that its shared units are shared is on flash
+    bool noted_ = false;        // flash has the records that its shared units are shared
     bool programming_ = false;  // under the names that the units had when it began
 };
 

@@ -38,8 +38,8 @@ class VictimPolicy {
     [[nodiscard]] bool gains(const BlockInfo& info) const {
         return info.valid < layout_.units_per_superblock();
     }
-    /// The candidate with the smallest `score`, the lowest number first. None if no candidate has anything to
-    /// gain: a policy may choose one that has not, but only while that leads on to one that has.
+    /// The candidate with the smallest `score`, the lowest number first. None if emptying no candidate
+    /// gains anything. A policy may choose a candidate without gain only while another one has some.
     template <class Score>
     std::optional<Superblock> best(const SuperblockTable& table, Pu pu, Score score) const {
         std::optional<Superblock> chosen;

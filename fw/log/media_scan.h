@@ -14,14 +14,14 @@
 // If the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
 // A dynamic SLC cache leaves no record of the mode of a superblock. A page that cannot be read in normal mode
-// is read again in SLC mode, until one could be read and the mode is known.
+// is read again in SLC mode, until one page of the superblock has been read and the mode is known.
 //
 // Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block;
 // of these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries
-// its name and a larger number than its newest share record; if there is none, where that record says, if
-// that page is still there. A logical page refers to it if its refer record is newer than its own pages,
-// its TRIMs and the share record. A logical page whose newest page is that of a virtual block in use refers
-// to it, too, recorded or not.
+// its name and has a larger number than its newest share record. If there is no such page, it lies where the
+// record says, provided that page is still there. A logical page refers to it if its refer record is newer
+// than its own pages, its TRIMs and the share record. A logical page whose newest page is that of a virtual
+// block in use refers to it, too, recorded or not.
 //
 // Two coroutines read each parallel unit, so that its dies always have the next read waiting. Only spare
 // areas cross the bus.

@@ -195,7 +195,7 @@ Task<void> RecoveryLog::run() {
 }
 
 RecoveryLog::Job& RecoveryLog::take_job() {
-    SOLIDTLM_CHECK(!free_jobs_.empty(), "who takes a buffer of the log has a credit");
+    SOLIDTLM_CHECK(!free_jobs_.empty(), "a caller that takes a buffer of the log has a credit");
     Job& job = *free_jobs_.back();
     free_jobs_.pop_back();
     return job;

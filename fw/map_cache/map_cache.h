@@ -43,8 +43,8 @@ class MapCache {
     virtual Task<void> update(std::span<MapUpdate> updates, MapListener& listener, Cause cause,
                               Ledger* ledger, Charge& charge) = 0;
 
-    /// The core's next spend() includes reading the entries of `count` logical pages from `first` on out of
-    /// DRAM. Nothing where they may not be there: update() looks for each.
+    /// The core's next spend() includes reading from DRAM the entries of `count` logical pages, `first` being
+    /// the first. Does nothing if they may not be in DRAM: update() then looks for each.
     virtual void read_entries(Lpn /*first*/, std::uint32_t /*count*/) {}
 
     /// `lpn` will be asked for or changed soon. Concerns the model's speed alone.
@@ -63,7 +63,7 @@ class MapCache {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Changes of the map can no longer be written to flash.
     [[nodiscard]] virtual bool worn_out() const = 0;
-    /// None: they can, or could not when it was loaded.
+    /// When that began. None: they can, or they could not when the state was loaded.
     [[nodiscard]] virtual std::optional<Ps> worn_out_since() const { return std::nullopt; }
     /// What it has counted; nothing where everything lies in DRAM.
     virtual void tell(hal::Metrics& metrics) const = 0;

@@ -14,7 +14,7 @@ namespace solidtlm::fw {
 /// Buffers of translation pages that the cache reads or writes, DramMap::kMapJobs at once.
 class MapJobPool {
   public:
-    /// `next`: DRAM for all of them, one behind the other.
+    /// `next`: the DRAM address of the first buffer; the others follow it.
     MapJobPool(Executor& executor, DramAddress next, std::uint32_t page_bytes)
         : credits_(executor, "buffers of translation pages", DramMap::kMapJobs), jobs_(DramMap::kMapJobs) {
         for (MapJob& job : jobs_) {
@@ -28,7 +28,7 @@ class MapJobPool {
     [[nodiscard]] Semaphore::Awaiter acquire() { return credits_.acquire(1); }
     /// REQUIRES: one was acquired.
     MapJob& take() {
-        SOLIDTLM_CHECK(!free_.empty(), "who takes a buffer of translation pages has a credit");
+        SOLIDTLM_CHECK(!free_.empty(), "a caller that takes a buffer of translation pages has a credit");
         MapJob& job = *free_.back();
         free_.pop_back();
         return job;

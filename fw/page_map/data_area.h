@@ -34,7 +34,7 @@ class DataArea : private PageOwner, private Relocator, private CheckpointSource,
     [[nodiscard]] bool is_shared(Name name) const {
         return shared && fw::is_shared(name, shared->capacity());
     }
-    /// Where the page lies that a map entry names; kUnmapped if there is none.
+    /// The place of the page that a map entry names; kUnmapped if there is none.
     [[nodiscard]] Ppa place_of(Ppa entry) const {
         return is_shared(entry) ? shared->place(block_of(entry)) : entry;
     }

@@ -71,8 +71,8 @@ class Destager : private MapListener {
     /// The program of a sorted batch has ended.
     virtual Task<void> ended(Batch& /*batch*/) { co_return; }
 
-    /// What `room(list, reason)` has for the next dirty list that has something to write now; none where it
-    /// has nothing.
+    /// The first result of `room(list, reason)` among the dirty lists with something to write, from the next
+    /// list in turn on; none if no list gets room.
     template <class Room>
     auto choose(Demand& demand, Room room) -> decltype(room(0U, hal::Reason::full)) {
         const std::uint32_t lists = pages_.buffer.dirty().lists();
@@ -103,9 +103,9 @@ class Destager : private MapListener {
     [[nodiscard]] bool look_again(Demand demand);
     Batch& take_batch();
     void give_back(Batch& batch) { free_batches_.push_back(&batch); }
-    /// Brings in what the host has not written of the units.
+    /// Reads the parts of the units that the host has not written.
     [[nodiscard]] Task<void> fill(Batch& batch, Ledger* ledger);
-    /// What the host has not written of the unit cannot be read.
+    /// The part of the unit that the host has not written cannot be read.
     void fail(Slot slot);
     [[nodiscard]] bool awaited(const Batch& batch) const;
     /// In the background.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash with parity over dies: firmware above sees a group of dies as one die (die_group.h), and never that a
-// page had to be rebuilt.
+// Flash with parity over dies: the firmware above sees a group of dies as one die (die_group.h) and never
+// learns that a page was rebuilt.
 //
 // - A program or an erase of a whole superpage or superblock goes to all dies of the group, and the parity,
 //   which the flash controller sums up on its way, to the one that has it for this block. It fails if one of
@@ -12,7 +12,7 @@
 // - The parity page's spare area is the sum of those of its stripe, so metadata is rebuilt, too.
 // - While the drive boots, a stripe that is erased but for its parity is no place to write to: power was lost
 //   between the dies. It reads as uncorrectable.
-// - An erase waits for the reads of its block, which may have to go on on other dies.
+// - An erase waits for reads of its block, because a page that is rebuilt is read from other dies.
 //
 // Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
 #pragma once
@@ -42,9 +42,9 @@ class ParityFlash : public hal::Flash {
     /// Of the die of the group that has the most.
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
-    /// Other hardware, behind which lies the same flash array.
+    /// Switches to other hardware that drives the same flash array.
     void move_to(hal::Flash& flash) { flash_ = &flash; }
-    /// Where a page lies that is seen above.
+    /// Where the page that the firmware above calls `seen` really lies.
     [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& seen) const {
         return group_.place_of(seen);
     }
@@ -52,7 +52,7 @@ class ParityFlash : public hal::Flash {
     void reset_counters() { counters_ = {}; }
 
   private:
-    /// What one die of the group does of an operation.
+    /// The part of an operation that one die of the group does.
     struct Part {
         hal::FlashOp op;
         Ledger ledger;

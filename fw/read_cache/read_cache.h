@@ -56,7 +56,7 @@ class ReadCache {
     [[nodiscard]] DramAddress address(Slot slot) const {
         return DramAddress{base_.value + std::uint64_t{slot.value} * services_.layout.unit_bytes()};
     }
-    /// These units have changed. Returns how many slots or units it takes to look at.
+    /// These units have changed. Returns how many slots or units the core has to look at.
     std::uint32_t forget(Lpn first, std::uint32_t units);
     /// Forgets everything, streams too. REQUIRES: at_rest().
     void forget_all();

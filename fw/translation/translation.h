@@ -100,8 +100,8 @@ class Translation {
     /// Waits until everything that was trimmed before survives a loss of power, if it ever does. False if
     /// that cannot be.
     virtual Task<bool> persist_trims() { co_return true; }
-    /// Power is being lost: writes what a capacitor lasts for. Nothing but the destructor may be called
-    /// afterwards.
+    /// Power is being lost: writes as much as the capacitor's energy allows. Nothing but the destructor may
+    /// be called afterwards.
     virtual void save(hal::EmergencyFlash& /*flash*/) {}
 
     /// `lpn` will be looked up soon: fetches the model's map entry into the processor's cache.
@@ -124,9 +124,9 @@ class Translation {
     [[nodiscard]] virtual bool at_rest() const = 0;
     /// Before start(), when loading.
     virtual void serialize(hal::StateArchive& archive) = 0;
-    /// Services::probe is another one from now on.
+    /// Services::probe has been replaced.
     virtual void probe_changed() = 0;
-    /// Resets its counters; metrics of a state stay.
+    /// Resets its counters, but not the metrics that describe a state.
     virtual void reset_counters() = 0;
     /// Erased and not in use, in all parallel units.
     [[nodiscard]] virtual std::uint64_t free_superblocks() const = 0;

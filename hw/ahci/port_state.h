@@ -56,7 +56,7 @@ struct PortState {
     // Registers
     std::uint64_t clb = 0;
     std::uint64_t fb = 0;
-    Word is = 0;  ///< but for what mirrors serr
+    Word is = 0;  ///< PxIS without the bits that mirror PxSERR
     Word ie = 0;
     Word cmd = 0;  ///< ST, SUD, FRE, ATAPI, CCS
     std::uint8_t status = kNoDeviceStatus;
@@ -77,7 +77,7 @@ struct PortState {
     Transfer queued;              ///< of the DMA Setup that was last; without slot: none
     PioPhase pio;
     bool gathers = false;  ///< data go to the device
-    Ps activated{0};       ///< when it wanted them
+    Ps activated{0};       ///< when the device asked for them
 
     std::array<std::byte, kHeaderBytes> header{};  ///< the last one that was fetched
     ReceivedFrames frames;
@@ -101,7 +101,7 @@ struct PortState {
     void drop_frame();
 
     [[nodiscard]] std::uint64_t header_address(std::uint8_t of_slot) const;
-    /// The header that was fetched says this.
+    /// The flags in the header that was fetched.
     [[nodiscard]] Word header_flags() const;
     [[nodiscard]] std::uint64_t command_table() const;
     /// A transfer by the header that was fetched, from byte `offset` on.

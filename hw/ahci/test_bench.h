@@ -22,7 +22,7 @@
 
 namespace solidtlm::hw::ahci::test {
 
-/// RAM from address 0; accesses behind its end are refused.
+/// RAM from address 0; accesses beyond its end are refused.
 struct Memory : sc_core::sc_module {
     struct Access {
         bool write;
@@ -294,7 +294,7 @@ class AhciTest : public testing::Test {
         fis.features = sectors;
         return fis;
     }
-    /// Contents that are the same nowhere.
+    /// Contents that differ from place to place.
     static std::byte pattern(std::uint64_t at) { return static_cast<std::byte>(at * 167 + at / 251); }
     void fill_medium(std::uint32_t port, std::uint64_t lba, std::uint32_t sectors) const {
         for (std::uint64_t i = lba * 512; i < (lba + sectors) * 512; ++i) {

@@ -40,7 +40,7 @@ class BankTiming {
         std::uint64_t conflicts = 0;
     };
 
-    /// Time of an access; leaves the rows open that it touched. REQUIRES: bytes > 0.
+    /// Time of an access, which leaves open the rows that it touched. REQUIRES: bytes > 0.
     Access access(hal::DramAddress address, std::uint32_t bytes);
     /// True if `count` accesses of `bytes`, each at the place where the one before ended, lie in one row and
     /// touch equally many bursts.

@@ -87,9 +87,9 @@ class PlaneOperations {
     static void refuse(hal::FlashOp& op);
 
   private:
-    /// Do the addresses not fit together? Then every status says so.
+    /// Refuses the operation, in every status, if its addresses do not fit together. Returns whether it did.
     bool refuse_planes(hal::FlashOp& op, bool ignore_page);
-    /// As above, for a program: are they also all pages of a word line where the part needs them?
+    /// As above, for a program; also refuses it if the part needs whole word lines and pages are missing.
     bool refuse_word_line(hal::FlashOp& op);
     /// The part of op.spare that belongs to a page.
     [[nodiscard]] std::span<std::byte> spare_of(const hal::FlashOp& op, std::size_t slot) const {

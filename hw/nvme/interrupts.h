@@ -25,7 +25,8 @@ class Interrupts {
 
     /// The MSI-X capability of configuration space. The caller then updates the pin.
     void set_msix(bool enabled, bool masked);
-    /// A completion for `queue` has been asked for, which is visible before a message that is sent now.
+    /// A completion for `queue` is on its way. It becomes visible before any message that is sent from now
+    /// on.
     void completed(const CompletionQueue& queue);
     /// Entries have become visible, or the host has consumed some, or has changed the mask.
     void update_pin(const Queues& queues);

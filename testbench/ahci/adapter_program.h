@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs share that receive their requests from outside, through an adapter's registers.
+// Shared by programs that receive their requests from outside, through an adapter's registers.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@ namespace solidtlm::testbench {
 
 /// CPU time of one event, nanoseconds: the median of several short stretches.
 struct BareEventCost {
-    double method_ns = 0.0;  ///< an SC_METHOD that notifies the event it is statically sensitive to for later
+    double method_ns = 0.0;  ///< an SC_METHOD that schedules the event to which it is sensitive
     double thread_ns = 0.0;  ///< an SC_THREAD that calls wait(t)
 };
 

@@ -8,7 +8,7 @@
 
 namespace solidtlm::testbench {
 
-/// All of these: `run` must outlive the options.
+/// For all functions below: `run` must outlive the options.
 void add_ageing(OptionSet& set, RunSpec& run);
 void add_requests(OptionSet& set, RunSpec& run);
 void add_output_folder(OptionSet& set, RunSpec& run);
@@ -21,7 +21,7 @@ struct CommandLine;
 /// What is wrong with them for this drive.
 [[nodiscard]] Errors check_one_run_on_drive(const OptionSet& set, const CommandLine& line);
 
-/// Why `option`, which cuts the power, does not go with this drive: an error text; empty: it does.
+/// Says why `option`, which cuts the power, cannot be used with this drive; empty if it can.
 [[nodiscard]] std::string power_cut_error(const std::string& option,
                                           const platform::Configuration& configuration);
 

@@ -49,8 +49,8 @@ class ByteAccess {
     int write_piece(const std::byte* from, std::uint32_t count, std::uint64_t offset, bool fua);
 
     SectorAccess& sectors_;
-    /// Changes of whole sectors share it, and many may be under way at once; a change of part of a sector
-    /// holds it alone, and does not starve.
+    /// Changes of whole sectors take it shared, so that many may be under way at once. A change of part of a
+    /// sector takes it alone, and does not starve.
     pthread_rwlock_t changes_{};
 };
 

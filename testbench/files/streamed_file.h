@@ -12,8 +12,8 @@ namespace solidtlm::testbench {
 
 class StreamedFile {
   public:
-    /// Opens a nameless file (where the file system has those, else a temporary one) beside `path`; what is
-    /// there and no regular file is written to directly. Throws OutputError.
+    /// Opens a nameless file (where the file system has those, else a temporary one) beside `path`. If
+    /// `path` exists and is not a regular file, it is written to directly. Throws OutputError.
     explicit StreamedFile(std::filesystem::path path);
     /// Without finish() nothing stays.
     ~StreamedFile();

@@ -21,7 +21,7 @@ class MemoryFile {
     MemoryFile(const MemoryFile&) = delete;
     MemoryFile& operator=(const MemoryFile&) = delete;
 
-    /// Instead of what it held.
+    /// Replaces the file's contents.
     void replace(std::string_view bytes) const {
         const bool written =
             ftruncate(descriptor_, 0) == 0 &&

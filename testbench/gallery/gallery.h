@@ -42,8 +42,9 @@ struct Setting {
     std::string is;  ///< as --set takes it
     Evidence evidence = Evidence::guessed;
     std::string why;                      ///< the source, the sum, or the reason
-    std::vector<std::string> range = {};  ///< of what is guessed or fitted: what else it may be
-    /// Those that it was fitted to or computed from, "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC": no predictions.
+    std::vector<std::string> range = {};  ///< of a guessed or fitted value: what else it may be
+    /// The figures that the value was fitted to or computed from, "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC". They
+    /// are no predictions.
     std::vector<std::string> figures = {};
     std::string mechanism = {};  ///< of the model; empty: always in force
 };
@@ -87,7 +88,8 @@ struct Test {
 };
 
 /// Metrics of a burst, in the units of the real drive. `scale`: scale_of(). `rested_mb_per_s` is that of the
-/// second burst. Where the speed does not fall, it is the same before and behind all that was written.
+/// second burst. If the speed does not fall, `before_mb_per_s` and `behind_mb_per_s` are both that of the
+/// whole burst.
 [[nodiscard]] Json burst_metrics(const BurstSource& source, double scale);
 
 /// What the published latencies begin with.
@@ -96,8 +98,8 @@ enum class LatencyFrom : std::uint8_t {
     submission,  ///< its end, as fio's completion latency
 };
 
-/// Of a host's values, this is no configuration key: which of the requests goes first that wait for a slot of
-/// the drive. fifo: the oldest, as without it; deadline: elevator.h.
+/// The one value of a host that is not a configuration key: which of the requests that wait for a slot of the
+/// drive goes first. fifo, the default: the oldest; deadline: see elevator.h.
 constexpr std::string_view kScheduler = "scheduler";
 
 struct Host {
@@ -138,13 +140,13 @@ struct Drive {
     std::vector<Missing> missing;
 };
 
-/// What the model's drive is smaller by: the product of what its geometry is divided by.
+/// The factor by which the model's drive is smaller: the product of the divisors of its geometry.
 [[nodiscard]] double scale_of(const Drive& drive);
 
 /// Names of the drives that are built in, in alphabetical order.
 [[nodiscard]] std::vector<std::string> drive_names();
-/// A drive that is built in, or with a / in `name` that of a folder. Throws InputError that lists all
-/// mistakes.
+/// The built-in drive `name` or, if `name` contains a /, the drive in that folder. Throws InputError that
+/// lists all mistakes.
 [[nodiscard]] Drive read_drive(const std::string& name);
 
 /// `id` matches `pattern` part by part (parts end at /); a part * matches any.
@@ -160,7 +162,7 @@ struct Choice {
     std::uint64_t age_cache_bytes = kDefaultCacheBytes;
 };
 
-/// Those that a setting of a drive or host that is built in belongs to, each once.
+/// Every mechanism that some setting of a built-in drive or host belongs to, each once.
 [[nodiscard]] std::vector<std::string> all_mechanisms();
 
 /// The drive as it was measured: its values, those of the host and of the test, scaled. `guess`: "key=value"
@@ -212,8 +214,8 @@ struct Spread {
     double least = 0.0;
     double most = 0.0;
 
-    /// Whether a guess can bring the figure about. One that moves it by less than 10 % of what was published
-    /// decides nothing.
+    /// True if some guess can produce the published figure, which is then no evidence. A guess that moves the
+    /// figure by less than 10 % of the published value does not count.
     [[nodiscard]] bool no_evidence(double published) const {
         constexpr double kNarrow = 0.1;
         return least <= published && published <= most && most - least > kNarrow * published;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A load with a fixed number of requests outstanding. The drive has as many of them as it has command slots.
-// Which one of the others comes next is up to the elevator; it knows twice as many as there are slots at
-// most, those of the drive included (Linux: nr_requests), and the rest wait for that in order. A request
+// The elevator chooses which of the others comes next. It holds at most twice as many requests as there are
+// slots, counting those at the drive (Linux: nr_requests); the rest wait in order to enter it. A request
 // arrives when another one ends, and its latency counts from there: pace it by its arrival.
 #pragma once
 
@@ -42,7 +42,7 @@ class ScheduledSource : public RequestSource, public SourceFeedback {
     std::size_t outstanding_ = 0;  // arrived, not ended
     std::size_t sent_ = 0;         // of these, at the drive
     bool exhausted_ = false;
-    std::deque<std::pair<Request, Ps>> queue_;  // that the elevator has no room for, with their arrivals
+    std::deque<std::pair<Request, Ps>> queue_;  // requests that the elevator has no room for, with arrivals
     Elevator elevator_;
 };
 

@@ -24,7 +24,7 @@ class GuestBoard : public sc_core::sc_module {
     GuestBoard(const sc_core::sc_module_name& name, const platform::Configuration& configuration,
                std::span<const std::byte> image, Descriptor socket);
 
-    /// Why serving has ended; empty: QEMU has.
+    /// Why serving ended; empty if QEMU itself ended.
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
   private:

@@ -10,7 +10,7 @@
 
 namespace solidtlm::testbench {
 
-/// Requests outstanding, those included that wait in the host for a command slot.
+/// Requests outstanding, including those that wait in the host for a command slot.
 constexpr std::uint32_t kMostOutstanding = 65536;
 
 class Pacing {
@@ -23,8 +23,8 @@ class Pacing {
         (void)base;
         return std::nullopt;
     }
-    /// The request arrives as soon as fewer others are outstanding: 1 to kMostOutstanding. Nothing: they do
-    /// not hold it back, and it arrives when the host gets to it.
+    /// The request arrives as soon as fewer than this many others are outstanding (1 to kMostOutstanding).
+    /// Nothing: others do not hold it back, and it arrives when the host gets to it.
     [[nodiscard]] virtual std::optional<std::uint32_t> depth(const Request& request) const {
         (void)request;
         return loop();

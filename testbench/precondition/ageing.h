@@ -22,8 +22,8 @@ namespace solidtlm::testbench {
 [[nodiscard]] AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                                ProgressMode progress);
 
-/// Carries out requests on a new drive in the same way, each at most one command long, with contents of the
-/// verifier's, and flushes. Returns how many failed.
+/// Carries out `requests` on a new drive in the same way, with contents from the verifier, then flushes. Each
+/// request fits in one command. Returns how many failed.
 [[nodiscard]] std::uint64_t carry_out(platform::Ssd& ssd, RequestSource& requests, Verifier& verifier);
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs have in common that speak qtest: options, their checks, and the run.
+// What the programs that speak qtest have in common: options, their checks, and the run.
 #pragma once
 
 #include <functional>

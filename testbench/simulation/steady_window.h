@@ -86,7 +86,7 @@ class SteadyWindow : public CommandObserver {
     };
     enum class State : std::uint8_t { before, open, closed };
 
-    /// Before the command of this number.
+    /// True if the warm-up ends before the command with this number.
     [[nodiscard]] bool warm_up_ends(std::uint64_t sequence) const;
     [[nodiscard]] SteadyState warm_up_state() const;
     [[nodiscard]] SteadyState measured_state() const { return SteadyState(measured_.rounds()); }
@@ -99,7 +99,7 @@ class SteadyWindow : public CommandObserver {
     const CountedSource& source_;
     RoundLog warm_up_;
     RoundLog measured_;
-    bool steady_ = false;             // the warm-up has found it so
+    bool steady_ = false;             // the warm-up has reached a steady state
     std::uint64_t warmed_up_by_ = 0;  // commands so far
     State state_ = State::before;
     Snapshot begin_;

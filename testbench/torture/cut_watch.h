@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Observes power cuts that come at times, without a probe: what the drive was doing, and whether data were
-// moving. They cut off a client of tb_disk.
+// Observes power cuts at given times, without a probe: what the drive was doing, and whether data were
+// moving. Each cut disconnects the client of tb_disk.
 #pragma once
 
 #include <cstdint>

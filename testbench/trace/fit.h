@@ -4,10 +4,8 @@
 //
 //  error  an address past the device is the user's mistake;
 //  wrap   addresses modulo the device, rounded down to 4 KiB; a request across the end is split;
-//  scale  addresses times device / trace extent, in units of 4 KiB: the offset within 4 KiB and the length
-//  stay.
-//         A request then reaching past the device moves down by whole 4 KiB units; a range of a trim is cut
-//         off.
+//  scale  addresses times device / trace extent, in units of 4 KiB; length and offset within 4 KiB stay. A
+//         request that then reaches past the device moves down by whole units; a range of a trim is cut off.
 #pragma once
 
 #include <cstdint>

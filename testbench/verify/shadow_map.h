@@ -100,8 +100,8 @@ class ShadowMap {
     }
     /// `lba` will be changed soon. Concerns the model's speed alone.
     void prefetch(std::uint64_t lba) const { entries_.prefetch(std::min(lba, sectors_) / hw::kRunSectors); }
-    /// The first sector from `lba` on, at most `end`, that may have been changed: all of kPageSectors have if
-    /// one has.
+    /// The first sector from `lba` on that may have been changed, or `end`. A change of one sector counts for
+    /// its whole page of kPageSectors.
     [[nodiscard]] std::uint64_t next_changed(std::uint64_t lba, std::uint64_t end) const;
     /// To or from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before it is
     /// loaded.

@@ -167,7 +167,7 @@ class Verifier : public CommandObserver {
         trims_;  ///< outstanding: what was there before
     Doubts doubts_;
     std::vector<std::uint64_t> outstanding_;  ///< number_of() each
-    /// Those of them, and the writers in doubt that they have seen.
+    /// By outstanding command: the writers in doubt that it has seen, if any.
     std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> held_;
     std::deque<Unsafe> unsafe_;                                 ///< in order of completion
     std::uint64_t made_durable_ = 0;                            ///< taken off unsafe_

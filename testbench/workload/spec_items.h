@@ -21,12 +21,12 @@ struct SpecItem {
     std::string_view value;
 };
 
-/// `key=value`s. Where it comes first, a bare value is that of the key `first`.
+/// Splits the spec into its `key=value` items. A bare value that comes first belongs to the key `first`.
 [[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first = {});
 /// Value of the first item with this key, as read_items() reads it: without quotes; empty: there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
-/// Throws InputError with all of them, one line each, if there are any. `option` is what the spec was given
-/// to.
+/// Throws InputError with all `errors`, one line each, if there are any. `option` names the option that took
+/// the spec.
 void throw_spec_errors(std::string_view option, const Errors& errors);
 /// A line of help.
 [[nodiscard]] std::string key_help(std::string_view name, std::string_view doc, std::string_view usual,
