@@ -107,13 +107,13 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
     const LinkPowers& link = configuration.energy.link;
     double asleep_j = 0.0;
     hal::Ps asleep{0};
-    for (std::size_t state = 0; state < hw::kLinkPowerStates; ++state) {
-        asleep_j += link.asleep_mw[state] * kPerMilli * seconds(counts.link_asleep[state]);
-        asleep += counts.link_asleep[state];
+    for (std::size_t state = 0; counts.link_asleep && state < hw::kLinkPowerStates; ++state) {
+        const hal::Ps time = (*counts.link_asleep)[state];
+        asleep_j += link.asleep_mw[state] * kPerMilli * seconds(time);
+        asleep += time;
     }
     tell_two("link.active", "link.idle", "the link's end in the device", link, counts.link_busy, asleep);
-    if (!configuration.has_nvme() &&
-        std::ranges::any_of(configuration.sata.power, &hw::LinkPowerState::used)) {
+    if (counts.link_asleep) {
         tell("link.asleep", "the link's end in the device in power states", asleep_j);
     }
     tell_two("core.active", "core.idle", "the firmware core", configuration.energy.core, counts.core_busy);

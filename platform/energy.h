@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "fw/hal/metrics.h"
 #include "platform/configuration.h"
@@ -24,7 +25,8 @@ struct EnergyCounts {
     std::uint64_t dram_activations = 0;
     std::uint64_t dram_bytes = 0;  ///< read and written, all ports
     hal::Ps link_busy{0};
-    std::array<hal::Ps, hw::kLinkPowerStates> link_asleep{};  ///< in each power state
+    /// In each power state; none: the link has no power states.
+    std::optional<std::array<hal::Ps, hw::kLinkPowerStates>> link_asleep;
     hal::Ps core_busy{0};
     hal::Ps powered{0};  ///< time with power
 };

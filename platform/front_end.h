@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "fw/hal/host.h"
@@ -38,8 +39,8 @@ class FrontEnd {
     virtual void tell_link(hal::Metrics& metrics) const = 0;
     /// How long the link has been busy; of a link with two directions, the busier one.
     [[nodiscard]] virtual hal::Ps link_busy() const = 0;
-    /// How the link has slept.
-    [[nodiscard]] virtual hw::LinkSleep link_sleep() const = 0;
+    /// How the link has slept; none: it has no power states.
+    [[nodiscard]] virtual std::optional<hw::LinkSleep> link_sleep() const = 0;
     /// Bytes of the write commands that have completed.
     [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
     /// A command's data move, or wait for link or DRAM.

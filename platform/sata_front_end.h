@@ -46,7 +46,7 @@ class SataFrontEnd final : public FrontEnd {
     void tell_commands(hal::Metrics& metrics) const override { device.statistics().tell(metrics); }
     void tell_link(hal::Metrics& metrics) const override { link.statistics().tell(metrics); }
     [[nodiscard]] hal::Ps link_busy() const override { return link.statistics().busy(); }
-    [[nodiscard]] hw::LinkSleep link_sleep() const override { return link.statistics().sleep; }
+    [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return link.statistics().sleep; }
     [[nodiscard]] std::uint64_t written_bytes() const override { return device.statistics().written_bytes; }
     [[nodiscard]] bool in_data_phase() const override { return device.in_data_phase(); }
     /// `slot`: an NCQ tag, or 32, the command that is not queued.

@@ -28,7 +28,9 @@ EnergyCounts energy_counts(const Ssd& ssd) {
         counts.dram_bytes += port.bytes;
     }
     counts.link_busy = ssd.front_end().link_busy();
-    counts.link_asleep = ssd.front_end().link_sleep().asleep;
+    if (const auto sleep = ssd.front_end().link_sleep()) {
+        counts.link_asleep = sleep->asleep;
+    }
     counts.core_busy = ssd.core.statistics().total_busy();
     counts.powered = ssd.powered_time();
     return counts;

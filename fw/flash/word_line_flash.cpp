@@ -38,7 +38,11 @@ FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPie
 }  // namespace
 
 WordLineFlash::WordLineFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
-    : pages_(config.flash.pages_per_program), cycles_(config.cycles), executor_(executor), flash_(&flash) {
+    : pages_(config.flash.pages_per_program),
+      cycles_(config.cycles),
+      executor_(executor),
+      flash_(&flash),
+      word_lines_(executor, pages_, "pages of a word line, one after the other") {
     SOLIDTLM_CHECK(config.flash.page_by_page, "the flash programs single pages");
 }
 
@@ -53,54 +57,29 @@ void WordLineFlash::submit(FlashOp& op) {
     executor_.spawn(run(op));
 }
 
-WordLineFlash::Work& WordLineFlash::take() {
-    if (free_.empty()) {
-        works_.push_back(std::make_unique<Work>(executor_, pages_));
-        free_.push_back(works_.back().get());
-    }
-    Work& work = *free_.back();
-    free_.pop_back();
-    return work;
-}
-
 Task<void> WordLineFlash::run(FlashOp& op) {
-    Work& work = take();
+    WordLine& word_line = word_lines_.take();
     const std::uint64_t further =
         std::uint64_t{op.word_line_pages - 1U} * (cycles_.flash_issue + cycles_.flash_complete);
     co_await executor_.spend(further, op.ledger, op.cause);
     for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
-        Row& row = work.rows[number];
+        OperationPart& row = word_line.parts[number];
         row.op = row_of(op, number, row.pieces);
-        start(row, work.join, op.ledger != nullptr);
+        row.start(*flash_, word_line.join, op.ledger != nullptr ? &row.ledger : nullptr, executor_.now());
     }
-    const Ledger* last = co_await work.join.wait();
+    const Ledger* last = co_await word_line.join.wait();
     if (last != nullptr) {
         op.ledger->join(*last, Stage::firmware_wait);
     }
     op.status = FlashStatus::ok;
     for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
-        const FlashOp& row = work.rows[number].op;
+        const FlashOp& row = word_line.parts[number].op;
         op.status = hal::worse(op.status, row.status);
         std::copy_n(row.plane_status.begin(), op.planes,
                     op.plane_status.begin() + std::size_t{number} * op.planes);
     }
-    free_.push_back(&work);
+    word_lines_.give_back(word_line);
     op.done();
-}
-
-void WordLineFlash::start(Row& row, Join& join, bool with_ledger) {
-    join.add();
-    row.join = &join;
-    if (with_ledger) {
-        row.ledger.start(Stage::firmware_execute, executor_.now());
-        row.op.ledger = &row.ledger;
-    }
-    row.op.done = hal::Completion{[](void* context) {
-                                      auto& ended = *static_cast<Row*>(context);
-                                      ended.join->done(ended.op.ledger);
-                                  },
-                                  &row};
-    flash_->submit(row.op);
 }
 
 }  // namespace solidtlm::fw

@@ -12,13 +12,8 @@
 // Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "fw/drive/config.h"
-#include "fw/hal/flash.h"
-#include "fw/runtime/executor.h"
-#include "fw/runtime/join.h"
+#include "fw/drive/split_operation.h"
 
 namespace solidtlm::fw {
 
@@ -40,30 +35,16 @@ class WordLineFlash : public hal::Flash {
     void move_to(hal::Flash& flash) { flash_ = &flash; }
 
   private:
-    /// One page of a word line, on each plane.
-    struct Row {
-        hal::FlashOp op;
-        Ledger ledger;
-        Join* join = nullptr;
-        std::vector<hal::FlashPiece> pieces;
-    };
-    struct Work {
-        Work(Executor& executor, std::uint32_t pages)
-            : rows(pages), join(executor, "pages of a word line, one after the other") {}
-        std::vector<Row> rows;
-        Join join;
-    };
+    /// Its parts: one page of the word line each, on each plane.
+    using WordLine = SplitOperation<OperationPart>;
 
     Task<void> run(hal::FlashOp& op);
-    Work& take();
-    void start(Row& row, Join& join, bool with_ledger);
 
     const std::uint32_t pages_;  // of a word line
     const CycleCosts cycles_;
     Executor& executor_;
     hal::Flash* flash_;
-    std::vector<std::unique_ptr<Work>> works_;
-    std::vector<Work*> free_;
+    SplitPool<OperationPart> word_lines_;
 };
 
 }  // namespace solidtlm::fw

@@ -28,6 +28,7 @@ ParityFlash::ParityFlash(const FirmwareConfig& config, Executor& executor, hal::
       cycles_(config.cycles),
       executor_(executor),
       flash_(&flash),
+      works_(executor, group_.dies(), "dies of a group"),
       read_ended_(executor, "a read of a group of dies has ended") {}
 
 std::uint32_t ParityFlash::pending(hal::Channel channel, hal::Die die) const {
@@ -44,16 +45,6 @@ void ParityFlash::tell(hal::Metrics& metrics) const {
     metrics.counter("parity.rebuilt_pages", "pages", "that could not be corrected, rebuilt from others",
                     counters_.rebuilt);
     metrics.counter("parity.lost_pages", "pages", "that could not be corrected, nor rebuilt", counters_.lost);
-}
-
-ParityFlash::Work& ParityFlash::take() {
-    if (free_.empty()) {
-        works_.push_back(std::make_unique<Work>(executor_, group_.dies()));
-        free_.push_back(works_.back().get());
-    }
-    Work& work = *free_.back();
-    free_.pop_back();
-    return work;
 }
 
 void ParityFlash::submit(FlashOp& op) {
@@ -79,7 +70,7 @@ Task<void> ParityFlash::run(FlashOp& op) {
     while (op.opcode == FlashOpcode::erase && is_being_read(op)) {
         co_await read_ended_.wait();
     }
-    Work& work = take();
+    Work& work = works_.take();
     split(op, work);
     if (!read && is_whole(op)) {
         add_parity(op, work);
@@ -107,7 +98,7 @@ Task<void> ParityFlash::run(FlashOp& op) {
         std::erase(reads_, &op);
         read_ended_.notify();
     }
-    free_.push_back(&work);
+    works_.give_back(work);
     op.done();
 }
 
@@ -184,19 +175,8 @@ void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
 
 /// `ledger`: the operation's, the part's own, or null.
 void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
-    join.add();
-    part.join = &join;
-    part.op.ledger = ledger;
-    if (ledger == &part.ledger) {
-        part.ledger.start(Stage::firmware_execute, executor_.now());
-    }
-    part.op.done = hal::Completion{[](void* context) {
-                                       auto& ended = *static_cast<Part*>(context);
-                                       ended.join->done(ended.op.ledger);
-                                   },
-                                   &part};
     counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.planes : 0;
-    flash_->submit(part.op);
+    part.start(*flash_, join, ledger, executor_.now());
 }
 
 void ParityFlash::gather(FlashOp& op, const Work& work) {

@@ -18,13 +18,11 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <vector>
 
+#include "fw/drive/split_operation.h"
 #include "fw/hal/metrics.h"
 #include "fw/parity/die_group.h"
-#include "fw/runtime/executor.h"
-#include "fw/runtime/join.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -53,21 +51,14 @@ class ParityFlash : public hal::Flash {
 
   private:
     /// The part of an operation that one die of the group does.
-    struct Part {
-        hal::FlashOp op;
-        Ledger ledger;
-        Join* join = nullptr;
-        std::vector<hal::FlashPiece> pieces;
+    struct Part : OperationPart {
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
         std::array<std::uint8_t, hal::kMaxPlanesPerOp>
             seen{};           ///< index of each plane in the whole operation
         bool parity = false;  ///< it has none: its planes hold the parity
     };
-    struct Work {
-        Work(Executor& executor, std::uint32_t dies) : parts(dies), join(executor, "dies of a group") {}
-        std::vector<Part> parts;  ///< by die of the group; those without planes have nothing to do
-        Join join;
-    };
+    /// Its parts: by die of the group; those without planes have nothing to do.
+    using Work = SplitOperation<Part>;
     struct Counters {
         std::uint64_t parity_pages = 0;
         std::uint64_t rebuilt = 0;
@@ -75,7 +66,6 @@ class ParityFlash : public hal::Flash {
     };
 
     Task<void> run(hal::FlashOp& op);
-    Work& take();
     /// All planes of the group.
     [[nodiscard]] bool is_whole(const hal::FlashOp& op) const { return op.planes == group_.data_planes(); }
     /// A read of the block that `erase` is going to erase is under way.
@@ -93,8 +83,7 @@ class ParityFlash : public hal::Flash {
     const CycleCosts cycles_;
     Executor& executor_;
     hal::Flash* flash_;
-    std::vector<std::unique_ptr<Work>> works_;
-    std::vector<Work*> free_;
+    SplitPool<Part> works_;
     std::vector<const hal::FlashOp*> reads_;  // under way
     Signal read_ended_;
     Counters counters_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "hw/tlm/blocking_access.h"
 #include "hw/tlm/little_endian.h"
 #include "hw/tlm/register_access.h"
 
@@ -234,22 +235,18 @@ ahci::DmaResult AhciHba::carry_out(const ahci::DmaAccess& access) {
             length =
                 std::min<std::size_t>(length, config_.dma_burst_bytes - address % config_.dma_burst_bytes);
         }
-        tlm::tlm_generic_payload payload;
-        payload.set_command(access.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
-        payload.set_address(address);
-        payload.set_data_ptr(reinterpret_cast<unsigned char*>(left.data()));
-        payload.set_data_length(static_cast<unsigned>(length));
-        payload.set_streaming_width(static_cast<unsigned>(length));
         constexpr std::size_t kWord = sizeof(Word);
         const auto dwords = static_cast<std::int64_t>((address % kWord + length + kWord - 1) / kWord);
         sc_core::sc_time delay = to_sc_time(config_.dma_access + config_.dma_dword * dwords);
-        dma_init->b_transport(payload, delay);
+        const tlm::tlm_response_status status =
+            blocking_access(dma_init, access.write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND, address,
+                            left.first(length), delay);
         if (delay != sc_core::SC_ZERO_TIME) {
             sc_core::wait(delay);
         }
-        if (payload.is_response_error()) {
-            return payload.get_response_status() == tlm::TLM_ADDRESS_ERROR_RESPONSE ? ahci::DmaResult::refused
-                                                                                    : ahci::DmaResult::failed;
+        if (status != tlm::TLM_OK_RESPONSE) {
+            return status == tlm::TLM_ADDRESS_ERROR_RESPONSE ? ahci::DmaResult::refused
+                                                             : ahci::DmaResult::failed;
         }
         left = left.subspan(length);
         address += length;

@@ -5,32 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "hw/nand/test_bench.h"
+#include "hw/nand/one_die.h"
 
 namespace solidtlm::hw {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace test;
-
-struct Driver : sc_core::sc_module {
-    NandInitiatorSocket die_init{"die_init"};
-    Die die;
-    std::uint8_t status = 0;
-
-    Driver(const sc_core::sc_module_name& name, const NandConfig& config)
-        : sc_module(name), die("die", config, hal::Channel{0}, hal::Die{0}) {
-        die_init.bind(die.channel_target);
-    }
-    /// Confirms a command at `offset` from now; returns how long R/B# is low after that.
-    Ps send(NandCommand command, FlashOp& op, Ps offset = Ps{0}) {
-        NandTransaction transaction{command, &op};
-        sc_core::sc_time delay = to_sc_time(offset);
-        die_init->b_transport(transaction, delay);
-        status = transaction.status;
-        return to_ps(delay) - offset;
-    }
-};
 
 NandConfig config() {
     NandConfig config = small_config();
@@ -40,7 +21,7 @@ NandConfig config() {
 }
 
 TEST(Die, IsBusyUntilThePicosecondItIsReady) {
-    Driver driver("driver", config());
+    OneDie driver("driver", config());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp program(FlashOpcode::program, at(0, 0, 0, 0)), early(FlashOpcode::read, at(0, 0, 0, 0)),
         late(FlashOpcode::read, at(0, 0, 0, 0));
@@ -56,7 +37,7 @@ TEST(Die, IsBusyUntilThePicosecondItIsReady) {
 TEST(Die, PlanesThatReadIndependentlyAreBusyByThemselves) {
     NandConfig alone = config();
     alone.plane_reads = NandPlaneReads::independent;
-    Driver driver("driver", alone);
+    OneDie driver("driver", alone);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     driver.die.array().program_page(at(0, 0, 1, 0), {}, {});
     driver.die.array().program_page(at(0, 1, 2, 0), {}, {});
@@ -87,7 +68,7 @@ TEST(Die, WornBlocksTakeOtherTimes) {
     worn.timing.program_wear = -0.04;
     worn.timing.erase_wear = 0.3;
     worn.faults.cycles = 2000;
-    Driver driver("driver", worn);
+    OneDie driver("driver", worn);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     const auto wait = [&driver](NandCommand command, FlashOp& op) {
         const Ps busy = driver.send(command, op);
@@ -108,7 +89,7 @@ TEST(Die, ATimeDoesNotShrinkToNothing) {
     NandConfig worn = config();
     worn.timing.program_wear = -1.0;
     worn.faults.cycles = 5000;
-    Driver driver("driver", worn);
+    OneDie driver("driver", worn);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp program(FlashOpcode::program, at(0, 0, 0, 0));
     EXPECT_EQ(driver.send(NandCommand::program, program.op), Ps{1});
@@ -117,7 +98,7 @@ TEST(Die, ATimeDoesNotShrinkToNothing) {
 TEST(Die, StatusRegisterFollowsReadyAndFail) {
     NandConfig with_bad = config();
     with_bad.bad_blocks = NandBadBlocks{0.2, 3};
-    Driver driver("driver", with_bad);
+    OneDie driver("driver", with_bad);
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     unsigned good = 0, bad = 0;
     while (driver.die.array().is_factory_bad(at(0, 0, good, 0))) {
@@ -141,7 +122,7 @@ TEST(Die, StatusRegisterFollowsReadyAndFail) {
 }
 
 TEST(Die, SuspendKeepsTheRestForLater) {
-    Driver driver("driver", config());
+    OneDie driver("driver", config());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0)), read(FlashOpcode::read, at(0, 0, 0, 0)),
         program(FlashOpcode::program, at(0, 0, 0, 1));
@@ -157,7 +138,7 @@ TEST(Die, SuspendKeepsTheRestForLater) {
 }
 
 TEST(Die, PowerCutTearsWhatIsRunning) {
-    Driver driver("driver", config());
+    OneDie driver("driver", config());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp done(FlashOpcode::program, at(0, 0, 0, 0)), running(FlashOpcode::program, at(0, 0, 0, 1));
     driver.send(NandCommand::program, done.op);

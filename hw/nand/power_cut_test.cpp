@@ -7,8 +7,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hw/nand/die.h"
-#include "hw/nand/test_bench.h"
+#include "hw/nand/one_die.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -94,93 +93,74 @@ INSTANTIATE_TEST_SUITE_P(Cells, PowerCutDuringAProgram,
                                          Cut{"qlc_top", NandCell::qlc, 8, 7, "....xxxx"}),
                          [](const auto& of) { return std::string(of.param.name); });
 
-/// One die, whose initiator is this.
-struct OneDie : sc_core::sc_module {
-    NandInitiatorSocket die_init{"die_init"};
-    Die die;
-
-    OneDie(const sc_core::sc_module_name& name, const NandConfig& config)
-        : sc_module(name), die("die", config, hal::Channel{0}, hal::Die{0}) {
-        die_init.bind(die.channel_target);
-    }
-    void send(NandCommand command, FlashOp& op, Ps offset = Ps{0}) {
-        NandTransaction transaction{command, &op};
-        sc_core::sc_time delay = to_sc_time(offset);
-        die_init->b_transport(transaction, delay);
-    }
-    FlashStatus read(std::uint32_t page) { return die.array().read_page(at(0, 0, 0, page), {}, {}); }
-};
-
 NandConfig tlc_die() {
     NandConfig config = cells(NandCell::tlc, 9);
     config.timing.suspend = 20us;
     return config;
 }
 
+struct PowerCutOfADie : testing::Test {
+    /// Programs page 0, then page 1, and stops in the middle of the second program, at 300 us.
+    void program_two_pages() {
+        one.send(NandCommand::program, lower.op);
+        one.send(NandCommand::program, middle.op, 200us);
+        sc_core::sc_start(300, sc_core::SC_US);
+    }
+    FlashStatus read(std::uint32_t page) { return one.die.array().read_page(at(0, 0, 0, page), {}, {}); }
+
+    PowerCutOfADie() { sc_core::sc_start(sc_core::SC_ZERO_TIME); }
+    OneDie one{"one", tlc_die()};
+    TestOp lower{FlashOpcode::program, at(0, 0, 0, 0)};
+    TestOp middle{FlashOpcode::program, at(0, 0, 0, 1)};
+};
+
 // A program takes 200 us.
-TEST(PowerCutOfADie, TakesTheWordLineThatIsBeingProgrammed) {
-    OneDie one("one", tlc_die());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TestOp lower(FlashOpcode::program, at(0, 0, 0, 0)), middle(FlashOpcode::program, at(0, 0, 0, 1));
-    one.send(NandCommand::program, lower.op);
-    one.send(NandCommand::program, middle.op, 200us);
-    sc_core::sc_start(300, sc_core::SC_US);
+TEST_F(PowerCutOfADie, TakesTheWordLineThatIsBeingProgrammed) {
+    program_two_pages();
     one.die.power_cut();
-    EXPECT_EQ(one.read(0), FlashStatus::uncorrectable);
-    EXPECT_EQ(one.read(1), FlashStatus::uncorrectable);
-    EXPECT_EQ(one.read(2), FlashStatus::erased);
+    EXPECT_EQ(read(0), FlashStatus::uncorrectable);
+    EXPECT_EQ(read(1), FlashStatus::uncorrectable);
+    EXPECT_EQ(read(2), FlashStatus::erased);
 }
 
-TEST(PowerCutOfADie, TakesNothingBetweenTwoPrograms) {
-    OneDie one("one", tlc_die());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TestOp lower(FlashOpcode::program, at(0, 0, 0, 0));
+TEST_F(PowerCutOfADie, TakesNothingBetweenTwoPrograms) {
     one.send(NandCommand::program, lower.op);
     sc_core::sc_start(200, sc_core::SC_US);
     one.die.power_cut();
-    EXPECT_EQ(one.read(0), FlashStatus::ok);
+    EXPECT_EQ(read(0), FlashStatus::ok);
 }
 
 // At 300 us a program that began at 200 us has 100 us to go.
-TEST(PowerCutOfADie, TakesNothingIfACapacitorLastsForTheRest) {
-    OneDie one("one", tlc_die());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TestOp lower(FlashOpcode::program, at(0, 0, 0, 0)), middle(FlashOpcode::program, at(0, 0, 0, 1));
-    one.send(NandCommand::program, lower.op);
-    one.send(NandCommand::program, middle.op, 200us);
-    sc_core::sc_start(300, sc_core::SC_US);
+TEST_F(PowerCutOfADie, TakesNothingIfACapacitorLastsForTheRest) {
+    program_two_pages();
     const CapacitorUse use = one.die.finish_program();
     EXPECT_EQ(use.pages, 1U);
     EXPECT_EQ(use.time, 100us);
     EXPECT_EQ(one.die.finish_program().pages, 0U) << "it has ended";
     one.die.power_cut();
-    EXPECT_EQ(one.read(0), FlashStatus::ok);
-    EXPECT_EQ(one.read(1), FlashStatus::ok);
+    EXPECT_EQ(read(0), FlashStatus::ok);
+    EXPECT_EQ(read(1), FlashStatus::ok);
 }
 
 // Suspended 50 us after its begin, it takes the time to resume and 150 us more.
-TEST(PowerCutOfADie, TakesNothingOfASuspendedProgramWithACapacitor) {
-    OneDie one("one", tlc_die());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
-    TestOp lower(FlashOpcode::program, at(0, 0, 0, 0)), read(FlashOpcode::read, at(0, 0, 1, 0));
+TEST_F(PowerCutOfADie, TakesNothingOfASuspendedProgramWithACapacitor) {
+    TestOp pausing(FlashOpcode::read, at(0, 0, 1, 0));
     one.send(NandCommand::program, lower.op);
-    one.send(NandCommand::suspend, read.op, 50us);
+    one.send(NandCommand::suspend, pausing.op, 50us);
     sc_core::sc_start(400, sc_core::SC_US);
     const CapacitorUse use = one.die.finish_program();
     EXPECT_EQ(use.pages, 1U);
     EXPECT_EQ(use.time, 20us + 150us);
     one.die.power_cut();
-    EXPECT_EQ(one.read(0), FlashStatus::ok);
+    EXPECT_EQ(read(0), FlashStatus::ok);
 }
 
-TEST(PowerCutOfADie, TearsABlockThatIsBeingErasedDespiteACapacitor) {
-    OneDie one("one", tlc_die());
-    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+TEST_F(PowerCutOfADie, TearsABlockThatIsBeingErasedDespiteACapacitor) {
     TestOp erase(FlashOpcode::erase, at(0, 0, 0, 0));
     one.send(NandCommand::erase, erase.op);
     EXPECT_EQ(one.die.finish_program().pages, 0U);
     one.die.power_cut();
-    EXPECT_EQ(one.read(0), FlashStatus::uncorrectable);
+    EXPECT_EQ(read(0), FlashStatus::uncorrectable);
 }
 
 }  // namespace

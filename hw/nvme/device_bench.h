@@ -15,6 +15,7 @@
 
 #include "hw/nvme/device.h"
 #include "hw/nvme/test_driver.h"
+#include "hw/tlm/blocking_access.h"
 #include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/test_drive.h"
 #include "hw/tlm/test_run.h"
@@ -63,16 +64,11 @@ struct HostSide : sc_core::sc_module {
     }
     tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t offset, Word& value,
                                     unsigned bytes = sizeof(Word)) {
-        tlm::tlm_generic_payload payload;
-        payload.set_command(command);
-        payload.set_address(offset);
-        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&value));
-        payload.set_data_length(bytes);
-        payload.set_streaming_width(bytes);
         sc_core::sc_time time = sc_core::SC_ZERO_TIME;
-        registers->b_transport(payload, time);
+        const tlm::tlm_response_status status =
+            blocking_access(registers, command, offset, {reinterpret_cast<std::byte*>(&value), bytes}, time);
         delay = to_ps(time);
-        return payload.get_response_status();
+        return status;
     }
 };
 

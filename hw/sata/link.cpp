@@ -34,8 +34,8 @@ void LinkDirectionStatistics::tell(hal::Metrics& metrics, const std::string& dir
 void LinkStatistics::tell(hal::Metrics& metrics) const {
     to_device.tell(metrics, "link.to_device");
     to_host.tell(metrics, "link.to_host");
-    if (sleeps) {
-        sleep.tell(metrics);
+    if (sleep) {
+        sleep->tell(metrics);
     }
 }
 
@@ -50,9 +50,8 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
 LinkStatistics SataLink::statistics() const {
     run_machine();
     LinkStatistics result = statistics_;
-    if ((result.sleeps = power_.any())) {
-        const Ps since = idle_since();
-        result.sleep = since < now() ? power_.slept_until(since, now()) : power_.slept();
+    if (power_.any()) {
+        result.sleep = power_.slept_until(std::min(idle_since(), now()), now());
     }
     if (wire_ != nullptr) {
         result.of(sender_).busy -= std::max(frame_end_ - now(), Ps{0});

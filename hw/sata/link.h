@@ -41,6 +41,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "fw/hal/metrics.h"
@@ -69,8 +70,7 @@ struct LinkDirectionStatistics {
 struct LinkStatistics {
     LinkDirectionStatistics to_device;
     LinkDirectionStatistics to_host;
-    LinkSleep sleep;
-    bool sleeps = false;  ///< it has power states
+    std::optional<LinkSleep> sleep;  ///< of a link with power states
     [[nodiscard]] Ps busy() const { return to_device.busy + to_host.busy; }
     LinkDirectionStatistics& of(LinkSide::Of sender) {
         return sender == LinkSide::Of::host ? to_device : to_host;

@@ -62,7 +62,7 @@ TEST_F(LinkPowerOfADrive, TheFirstCommandWaitsAndItsStatusDoesNot) {
     EXPECT_EQ(host->frames[0].at, begin + kPartialExit + frame_ + 500us + frame_);
     EXPECT_EQ(ledger[hal::Stage::link_wake], kPartialExit);
     EXPECT_EQ(ledger[hal::Stage::link_transfer], frame_) << "of the command; its status is its completion";
-    const LinkSleep sleep = link->statistics().sleep;
+    const LinkSleep sleep = link->statistics().sleep.value();
     EXPECT_EQ(sleep.wakeups, 1U);
     // since the signature until the command, and since its status until now
     EXPECT_EQ(sleep.asleep[0], (begin - signature.back().at - 10us) + (now() - host->frames[0].at - 10us));
@@ -75,7 +75,7 @@ TEST_F(LinkPowerOfADrive, CommandsThatComeWhileItWakesWaitForIt) {
     run(1);  // us
     send(ncq(Opcode::read_fpdma_queued, 1, 8, 1));
     run(10'000);
-    EXPECT_EQ(link->statistics().sleep.wakeups, 1U);
+    EXPECT_EQ(link->statistics().sleep->wakeups, 1U);
     ASSERT_EQ(firmware->seen.size(), 2U);
     ASSERT_GE(host->sent_at.size(), 2U);
     EXPECT_EQ(host->sent_at[0], begin + kSlumberExit + frame_);
@@ -93,7 +93,7 @@ TEST_F(LinkPowerOfADrive, PowerCutsAndComresetNeedNoWaking) {
     run();
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(host->frames[0].at, before + frame_) << "the signature";
-    EXPECT_EQ(link->statistics().sleep.wakeups, 0U);
+    EXPECT_EQ(link->statistics().sleep->wakeups, 0U);
     host->frames.clear();
     host->signal(LinkSignal::comreset);
     run();
@@ -102,7 +102,7 @@ TEST_F(LinkPowerOfADrive, PowerCutsAndComresetNeedNoWaking) {
     run();
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(host->frames[0].at, ready + frame_);
-    EXPECT_EQ(link->statistics().sleep.wakeups, 0U);
+    EXPECT_EQ(link->statistics().sleep->wakeups, 0U);
 }
 
 // Serial ATA 3.x, IDENTIFY DEVICE: word 76 bit 9, host-initiated power management; words 78 and 79 bit 8,

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "hw/tlm/blocking_access.h"
 #include "hw/tlm/little_endian.h"
 
 namespace solidtlm::testbench {
@@ -22,16 +23,11 @@ void PciFunction::write(unsigned /*bar*/, std::uint64_t offset, std::uint64_t va
 
 /// False: the registers refuse it.
 bool PciFunction::access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(offset);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(data.data()));
-    payload.set_data_length(static_cast<unsigned>(data.size()));
-    payload.set_streaming_width(static_cast<unsigned>(data.size()));
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    processor_init_->b_transport(payload, delay);
+    const tlm::tlm_response_status status =
+        hw::blocking_access(processor_init_, command, offset, data, delay);
     wait(delay);
-    return payload.is_response_ok();
+    return status == tlm::TLM_OK_RESPONSE;
 }
 
 }  // namespace solidtlm::testbench

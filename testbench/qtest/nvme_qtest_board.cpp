@@ -12,8 +12,7 @@ NvmeQtestBoard::NvmeQtestBoard(const sc_core::sc_module_name& name, const QtestS
     SOLIDTLM_CHECK(settings.configuration.has_nvme(), "a drive with NVMe");
     SOLIDTLM_CHECK(settings.configuration.run_ahead == hal::Ps{0}, "a drive in step with the kernel");
     platform::NvmeFrontEnd& front_end = drive_.nvme();
-    checkers_.join(bus_.register_init, front_end.device.register_target);
-    front_end.bind_host(memory_.dma_target);
+    front_end.bind_host(bus_.register_init, memory_.dma_target);
     interrupt_.bind(front_end.interrupt);
 }
 

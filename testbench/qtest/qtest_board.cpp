@@ -5,6 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "hw/tlm/blocking_access.h"
+
 namespace solidtlm::testbench {
 namespace {
 
@@ -50,30 +52,24 @@ void QtestBoard::settle() {
     }
 }
 
-tlm::tlm_response_status QtestBoard::access(tlm::tlm_command command, std::uint64_t address, std::byte* data,
-                                            std::size_t bytes) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(address);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(data));
-    payload.set_data_length(static_cast<unsigned>(bytes));
-    payload.set_streaming_width(static_cast<unsigned>(bytes));
+/// False: it is refused.
+bool QtestBoard::access(tlm::tlm_command command, std::uint64_t address, std::span<std::byte> bytes) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    processor_init_->b_transport(payload, delay);
+    const tlm::tlm_response_status status =
+        hw::blocking_access(processor_init_, command, address, bytes, delay);
     if (delay != sc_core::SC_ZERO_TIME) {
         wait(delay);
     }
-    return payload.get_response_status();
+    return status == tlm::TLM_OK_RESPONSE;
 }
 
 bool QtestBoard::load(std::uint64_t address, std::span<std::byte> bytes) {
-    return access(tlm::TLM_READ_COMMAND, address, bytes.data(), bytes.size()) == tlm::TLM_OK_RESPONSE;
+    return access(tlm::TLM_READ_COMMAND, address, bytes);
 }
 
 bool QtestBoard::store(std::uint64_t address, std::span<const std::byte> bytes) {
     // A target does not change what is written.
-    auto* data = const_cast<std::byte*>(bytes.data());
-    return access(tlm::TLM_WRITE_COMMAND, address, data, bytes.size()) == tlm::TLM_OK_RESPONSE;
+    return access(tlm::TLM_WRITE_COMMAND, address, {const_cast<std::byte*>(bytes.data()), bytes.size()});
 }
 
 std::uint64_t QtestBoard::step(std::optional<std::uint64_t> ns) {

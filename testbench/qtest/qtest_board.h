@@ -43,8 +43,7 @@ class QtestBoard : public sc_core::sc_module, private QtestMachine {
     void line_thread();
     void interrupt_method();
     void settle();
-    tlm::tlm_response_status access(tlm::tlm_command command, std::uint64_t address, std::byte* data,
-                                    std::size_t bytes);
+    bool access(tlm::tlm_command command, std::uint64_t address, std::span<std::byte> bytes);
 
     bool load(std::uint64_t address, std::span<std::byte> bytes) override;
     bool store(std::uint64_t address, std::span<const std::byte> bytes) override;

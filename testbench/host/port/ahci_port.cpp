@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "fw/hal/check.h"
+#include "hw/tlm/blocking_access.h"
 #include "hw/tlm/little_endian.h"
 
 namespace solidtlm::testbench {
@@ -330,15 +331,10 @@ void AhciPort::store(std::uint32_t offset, Word value) {
 }
 
 void AhciPort::access(tlm::tlm_command command, std::uint32_t offset, std::span<std::byte> bytes) {
-    tlm::tlm_generic_payload payload;
-    payload.set_command(command);
-    payload.set_address(offset);
-    payload.set_data_ptr(reinterpret_cast<unsigned char*>(bytes.data()));
-    payload.set_data_length(static_cast<unsigned>(bytes.size()));
-    payload.set_streaming_width(static_cast<unsigned>(bytes.size()));
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    register_init_->b_transport(payload, delay);
-    SOLIDTLM_CHECK(payload.is_response_ok() && delay == sc_core::SC_ZERO_TIME,
+    const tlm::tlm_response_status status =
+        hw::blocking_access(register_init_, command, offset, bytes, delay);
+    SOLIDTLM_CHECK(status == tlm::TLM_OK_RESPONSE && delay == sc_core::SC_ZERO_TIME,
                    "the adapter takes its time in the call");
 }
 

@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws AHCI scripts: queued and non-queued commands, resets among them, errors, register writes, each in random
 combination.
-
-The drive is cut into zones of ZONE sectors. Commands that are outstanding together have a zone each, so that the
-order in which a drive does them is of no consequence; later ones find what earlier ones wrote.
 """
+from ..drawing import Drawing, GAP_BYTE, SECTOR, ZONE, beyond
 from . import registers
 
-ZONE = 256
 MOST_SECTORS = ZONE // 2
-SECTOR = 512
 MOST_PIECES = 40
 SIZES = (1, 1, 2, 3, 8, 8, 8, 16, 17, 64, MOST_SECTORS)
 # Opcodes that neither drive has: ACS-3 table B.2 lists them as reserved, obsolete, or of other command sets.
 UNKNOWN = (0x01, 0x02, 0x0F, 0x12, 0x8F, 0xA0, 0xA1, 0xC0, 0xD5, 0xF7)
-GAP_BYTE = 0xEE
 
 
-class _Drawing:
+class _Drawing(Drawing):
     """A script in the making. Buffers lie one after the other with gaps between their pieces."""
 
     def __init__(self, rng, title):
-        self.rng = rng
-        self.lines = [f"# {title}"]
+        super().__init__(rng, title)
         self.next_place = registers.DATA
-        self.patterns = rng.randrange(1 << 20)
-
-    def add(self, *lines):
-        self.lines += lines
 
     def _pieces(self, length):
         """Lengths of PRDs that add up to `length`, all even, as DBC has to be odd (AHCI 1.3.1 4.2.3.3)."""
@@ -51,15 +41,10 @@ class _Drawing:
 
     def transfer(self, slot, zone, queued, write):
         """A read or a write in a zone; the buffer that a read fills is (place, bytes)."""
-        sectors = self.rng.choice(SIZES)
-        lba = zone * ZONE + self.rng.randrange(ZONE - sectors + 1)
+        sectors, lba = self.within(zone, SIZES)
         place, length, prds = self.buffer(sectors * SECTOR)
         name = ("write" if write else "read") + ("-fpdma-queued" if queued else "-dma-ext")
-        if write:
-            self.patterns += 1
-            self.add(f"fill {place:#x} {length} pattern {self.patterns}")
-        else:
-            self.add(f"fill {place:#x} {length} byte {GAP_BYTE}")
+        self.fill(place, length, write)
         fua = " fua=1" if queued and self.rng.random() < 0.2 else ""
         prefetch = " prefetch=1" if not queued and self.rng.random() < 0.2 else ""
         self.add(f"command {slot} {name} lba={lba} count={sectors}{fua}{prefetch} prd={prds}")
@@ -86,9 +71,6 @@ class _Drawing:
     def look(self):
         self.add("read PxIS", "read PxTFD", "read PxSERR", "read PxCI", "read PxSACT", "read IS",
                  "write PxIS 0xffffffff", "write IS 0xffffffff", "line = 0")
-
-    def memories(self, buffers):
-        self.add(*(f"memory {place:#x} {length}" for place, length in buffers))
 
 
 def _list(slots):
@@ -168,14 +150,8 @@ def _reset(rng, name):
     return drawing.lines
 
 
-def _beyond(rng):
-    """A range with at least one sector beyond the end: (lba, count)."""
-    count = rng.choice(SIZES)
-    return f"END-{rng.randrange(count)}" if rng.random() < 0.7 else f"END+{rng.randrange(1 << 20)}", count
-
-
 def _queued_error(drawing, rng):
-    lba, count = _beyond(rng)
+    lba, count = beyond(rng, SIZES)
     bad = rng.randrange(registers.SLOTS)
     others = [slot for slot in rng.sample(range(registers.SLOTS), rng.choice((0, 0, 1, 5, 20))) if slot != bad]
     for slot in others:  # in zones that are never read: what aborted writes have done stays open
@@ -189,7 +165,7 @@ def _queued_error(drawing, rng):
 
 
 def _other_error(drawing, rng):
-    lba, count = _beyond(rng)
+    lba, count = beyond(rng, SIZES)
     slot = rng.randrange(registers.SLOTS)
     kind = rng.choice(("beyond", "unknown", "too few PRDs", "unknown queued"))
     _, _, prds = drawing.buffer(count * SECTOR)

@@ -1,37 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws NVMe scripts: reads and writes through queues of any size, creation and deletion of queues, admin commands,
 resets and shutdowns among commands, mistakes of a driver, register writes, each in random combination.
-
-The drive is cut into zones of ZONE sectors. Commands that are outstanding together have a zone each, so that the
-order in which a drive does them is of no consequence; later ones find what earlier ones wrote.
 """
+from ..drawing import Drawing, GAP_BYTE, SECTOR, ZONE, beyond
 from . import registers
 
-ZONE = 256
 ZONES = 64
 STABLE = ZONES * ZONE       # what no other command touches
 APART = STABLE + 2 * ZONE   # for writes that controllers may do or refuse
-SECTOR = 512
 SIZES = (1, 1, 2, 3, 7, 8, 8, 8, 9, 16, 17, 24, 64, 65, 255, ZONE)
 ENTRIES = (2, 2, 3, 4, 5, 8, 16, 16, 64, 256)
-GAP_BYTE = 0xEE
 # Opcodes that neither controller has: NVMe 1.4 lists them as reserved.
 UNKNOWN_IO = (0x03, 0x06, 0x07, 0x0A, 0x0B, 0x13, 0x7C, 0x7F, 0x83, 0xFF)
 UNKNOWN_ADMIN = (0x03, 0x07, 0x0B, 0x0F, 0x12, 0x3F, 0x7D, 0x87, 0xBF, 0xFF)
 
 
-class _Drawing:
+class _Drawing(Drawing):
     """A script in the making. Buffers lie in pages of their own, one after the other."""
 
     def __init__(self, rng, title):
-        self.rng = rng
-        self.lines = [f"# {title}"]
+        super().__init__(rng, title)
         self.next_page = registers.DATA
         self.next_list = registers.LISTS
-        self.patterns = rng.randrange(1 << 20)
-
-    def add(self, *lines):
-        self.lines += lines
 
     def _list(self):
         """A place for a list: any qword of a page, often near its end, so that the next page goes on."""
@@ -56,14 +46,9 @@ class _Drawing:
 
     def transfer(self, queue, zone, write):
         """A read or a write in a zone; the buffer that a read fills is (place, bytes)."""
-        sectors = self.rng.choice(SIZES)
-        lba = zone * ZONE + self.rng.randrange(ZONE - sectors + 1)
+        sectors, lba = self.within(zone, SIZES)
         place, used, prps = self.buffer(sectors * SECTOR)
-        if write:
-            self.patterns += 1
-            self.add(f"fill {place:#x} {used} pattern {self.patterns}")
-        else:
-            self.add(f"fill {place:#x} {used} byte {GAP_BYTE}")
+        self.fill(place, used, write)
         fua = " fua=1" if self.rng.random() < 0.2 else ""
         limited = " lr=1" if self.rng.random() < 0.1 else ""
         self.add(f"command {queue} {'write' if write else 'read'} lba={lba} count={sectors}{fua}{limited} {prps}")
@@ -133,9 +118,6 @@ class _Drawing:
 
     def finish(self, completions):
         self.add(*(f"finish {queue} {count} = 0" for queue, count in completions.items()))
-
-    def memories(self, buffers):
-        self.add(*(f"memory {place:#x} {length}" for place, length in buffers))
 
 
 def _io(rng, name):
@@ -283,15 +265,9 @@ def _reset(rng, name):
     return drawing.lines
 
 
-def _beyond(rng):
-    """A range with at least one sector beyond the end: (lba, count)."""
-    count = rng.choice(SIZES)
-    return f"END-{rng.randrange(count)}" if rng.random() < 0.7 else f"END+{rng.randrange(1 << 20)}", count
-
-
 def _mistake(drawing, rng):
     """A command of queue 1 that fails, and its status."""
-    lba, count = _beyond(rng)
+    lba, count = beyond(rng, SIZES)
     _, _, prps = drawing.buffer(count * SECTOR, where=0)
     transfer = rng.choice(("read", "write"))
     return rng.choice((

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a hal::Flash on top of a hal::Flash needs if it carries out an operation by several others: parts that
+// are submitted together, and whose ends a join collects.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fw/hal/flash.h"
+#include "fw/runtime/executor.h"
+#include "fw/runtime/join.h"
+
+namespace solidtlm::fw {
+
+struct OperationPart {
+    hal::FlashOp op;
+    Ledger ledger;
+    std::vector<hal::FlashPiece> pieces;
+
+    /// Submits the part; its end counts once in `join`. `marked` (may be null) follows it: its own ledger,
+    /// which begins now, or another one.
+    void start(hal::Flash& flash, Join& join, Ledger* marked, Ps now) {
+        join.add();
+        join_ = &join;
+        op.ledger = marked;
+        if (marked == &ledger) {
+            ledger.start(Stage::firmware_execute, now);
+        }
+        op.done = hal::Completion{[](void* context) {
+                                      auto& ended = *static_cast<OperationPart*>(context);
+                                      ended.join_->done(ended.op.ledger);
+                                  },
+                                  this};
+        flash.submit(op);
+    }
+
+  private:
+    Join* join_ = nullptr;
+};
+
+/// The parts of one operation; reusable. `Part` is an OperationPart.
+template <class Part>
+struct SplitOperation {
+    SplitOperation(Executor& executor, std::uint32_t count, const char* waits_for)
+        : parts(count), join(executor, waits_for) {}
+
+    std::vector<Part> parts;
+    Join join;
+};
+
+/// As many of them as operations have been under way at once.
+template <class Part>
+class SplitPool {
+  public:
+    using Split = SplitOperation<Part>;
+
+    /// `waits_for`: what an operation waits for, in words.
+    SplitPool(Executor& executor, std::uint32_t parts, const char* waits_for)
+        : executor_(executor), parts_(parts), waits_for_(waits_for) {}
+
+    Split& take() {
+        if (free_.empty()) {
+            splits_.push_back(std::make_unique<Split>(executor_, parts_, waits_for_));
+            free_.push_back(splits_.back().get());
+        }
+        Split& split = *free_.back();
+        free_.pop_back();
+        return split;
+    }
+    void give_back(Split& split) { free_.push_back(&split); }
+
+  private:
+    Executor& executor_;
+    std::uint32_t parts_;
+    const char* waits_for_;
+    std::vector<std::unique_ptr<Split>> splits_;
+    std::vector<Split*> free_;
+};
+
+}  // namespace solidtlm::fw
