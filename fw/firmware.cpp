@@ -90,7 +90,7 @@ Firmware::~Firmware() {
 }
 
 void Firmware::move_to(Hardware hardware) {
-    SOLIDTLM_CHECK(at_rest(), "firmware moves at rest");
+    SOLIDTLM_CHECK(at_rest(), "firmware moves to other hardware only at rest");
     executor_.move_to(hardware.clock, hardware.timeless);
     if (parity_) {
         parity_->move_to(hardware.flash);

@@ -2,9 +2,9 @@
 //
 // The firmware as a whole: the program that the core runs. Constructed with a fresh (factory-formatted)
 // flash array; destroyed by a power cut, in any state.
-//
 // Order of a power cut: first power_cut() makes the hardware (core, host interface and flash) drop its
-// outstanding requests; then the firmware may save() as much as its capacitor lasts for; then it is
+// outstanding requests; then the firmware may save() on the energy of its capacitor; then it is destroyed. No
+// completion may be called after that.
 // destroyed. No completion may be called after that.
 #pragma once
 
@@ -36,28 +36,28 @@ namespace solidtlm::fw {
 
 class MapCache;
 
-/// What the firmware runs on.
+/// The hardware that the firmware runs on.
 struct Hardware {
     hal::Clock& clock;
     hal::Flash& flash;
     hal::Dram& dram;
     hal::Host& host;
     hal::Probe* probe = nullptr;      ///< null: nothing is recorded
-    hal::PageStore* pages = nullptr;  ///< with the flash array; null only where there is no recovery log
-    hal::Hash* hash = nullptr;        ///< null only where nothing is deduplicated
-    bool timeless = false;            ///< nothing that the core does costs time
+    hal::PageStore* pages = nullptr;  ///< lives as long as the flash array; null only without a recovery log
+    hal::Hash* hash = nullptr;        ///< null only without deduplication
+    bool timeless = false;            ///< the core's work takes no time
 };
 
-/// What the firmware may expect of the flash array.
+/// The state in which the firmware finds the flash array.
 enum class Boot : std::uint8_t {
     factory,  ///< every block is erased
-    scan,     ///< anything that this firmware has written: finds out what (fw/log)
-    saved,    ///< what it held when the state was saved that serialize() is about to load
+    scan,     ///< anything that this firmware has written: scans the array to find out (fw/log)
+    saved,    ///< the state that serialize() is about to load
 };
 
 class Firmware : public hal::Program {
   public:
-    /// A config that is valid (platform/configuration checks it). REQUIRES: fits_on(); for Boot::scan,
+    /// `config` must be valid (platform/configuration checks it). REQUIRES: fits_on(); for Boot::scan,
     /// recoverable().
     Firmware(const FirmwareConfig& config, Hardware hardware, Boot boot = Boot::factory);
     ~Firmware() override;
@@ -67,53 +67,53 @@ class Firmware : public hal::Program {
 
     /// Continues on other hardware with the same flash array and the same DRAM content. REQUIRES: at_rest().
     void move_to(Hardware hardware);
-    /// No command, no flash operation, nothing in the write buffer that could be written, nothing to run and
-    /// no alarm.
+    /// No command, no flash operation, no data in the write buffer that could be written, no runnable
+    /// coroutine and no alarm.
     [[nodiscard]] bool at_rest() const;
     /// Saves its state to a file, or loads it. It then continues as if it had never stopped, except that its
     /// counters start at 0. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with
     /// Boot::saved.
     void serialize(hal::StateArchive& archive);
-    /// At rest, and nothing that the host has written is in DRAM alone.
+    /// At rest, and all data that the host has written is on flash.
     [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }
-    /// The counters in metrics() count from now on; what tells a state stays.
+    /// Resets the counters of metrics(); metrics that show a state keep their values.
     void reset_counters();
-    /// It takes commands. False while Boot::scan finds out what the flash array holds.
+    /// True if the firmware takes commands; false while Boot::scan examines the flash array.
     [[nodiscard]] bool ready() const { return ready_; }
     /// Called once, when the firmware becomes ready(), before the first command is fetched. May be null.
     void on_ready(hal::Completion call) { on_ready_ = call; }
-    /// REQUIRES: ready(). Without steps unless it has booted with Boot::scan.
+    /// REQUIRES: ready(). Has steps only after Boot::scan.
     [[nodiscard]] const BootReport& boot_report() const {
-        SOLIDTLM_CHECK(ready_, "what booting has found is known when it is over");
+        SOLIDTLM_CHECK(ready_, "the boot report is read after the boot");
         return boot_;
     }
     [[nodiscard]] bool recoverable() const { return translation_->recoverable(); }
-    /// A power cut: the hardware has forgotten what it was asked for, and the firmware will be destroyed.
-    /// What a capacitor lasts for goes to flash.
+    /// A power cut: the hardware has dropped its outstanding requests, and the firmware will be destroyed.
+    /// Writes to flash what the capacitor's energy suffices for.
     void save(hal::EmergencyFlash& flash) {
-        boot_.end(services_);  // in the middle of a step, if power is cut again
+        boot_.end(services_);  // power may be cut again in the middle of a step
         translation_->save(flash);
     }
     /// Units in the write buffer that are not on flash.
     [[nodiscard]] std::uint32_t unwritten_units() const { return buffer_.durability().unwritten(); }
-    /// In all parallel units.
+    /// Free superblocks of all parallel units.
     [[nodiscard]] std::uint64_t free_superblocks() const { return translation_->free_superblocks(); }
-    /// What its parts have counted, for results.
+    /// The counters of all parts, for results.
     [[nodiscard]] hal::Metrics metrics() const;
     [[nodiscard]] const Translation& translation() const { return *translation_; }
-    /// None where no block-mapped layer translates. For results.
+    /// None unless a block-mapped layer translates. For results.
     [[nodiscard]] std::optional<BlockMapState> block_map() const;
-    /// None where nothing is deduplicated. For results.
+    /// None without deduplication. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const;
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
-    /// Where a page in terms of layout() really lies.
+    /// Where a page that layout() addresses really lies.
     [[nodiscard]] hal::FlashAddress physical(const hal::FlashAddress& page) const {
         return parity_ ? parity_->place_of(page) : page;
     }
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
-    /// What it tells the host of itself. Costs no time; for results.
+    /// The health report for the host. Costs no time; for results.
     [[nodiscard]] hal::HealthReport health() const { return dispatcher_.health(); }
-    /// Empty if all internal books agree; see Translation::check().
+    /// Empty if all tables agree; see Translation::check().
     [[nodiscard]] std::string check() const { return ready_ ? translation_->check() : std::string(); }
 
     /// Describes which parts of the firmware wait for what, one per line. Costs no time; for a run that

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The whole firmware on fake hardware: random command streams against a shadow model. Every command ends,
-// every read returns what the order of acceptance demands, the ledger adds up, the flash rules hold, the
-// books agree.
+// every read returns the data that the order of acceptance demands, the ledger adds up, the flash rules hold,
+// and the tables agree.
 #include "fw/firmware.h"
 
 #include <gtest/gtest.h>
@@ -48,8 +48,8 @@ TEST(Firmware, OverwritesAFullDeviceAtRandomForEverAtTheSmallestLegalSpare) {
     }
 }
 
-/// Keeps eight writes of a unit outstanding, in the order of addresses; latencies of the second half of them.
-/// `equal` writes in a row have the same contents.
+/// Keeps eight one-unit writes outstanding, in ascending addresses, and collects the latencies of the second
+/// half. `equal` writes in a row have the same contents.
 struct SteadyWrites {
     SteadyWrites(FirmwareConfig config, WriteAdmission admission, std::uint64_t writes = 20'000,
                  std::uint64_t equal = 1)
@@ -113,8 +113,8 @@ TEST(Firmware, EvenAdmissionLetsWritesWaitEquallyLongAndCostsNoThroughput) {
     EXPECT_NEAR(even.took(), burst.took(), 0.001 * burst.took());
 }
 
-/// Four parallel units take two superpages of four units each, and one is gathered: 36 units.
-TEST(Firmware, EvenAdmissionLeavesFlashWhatItTakesAtOnce) {
+/// Each of four parallel units takes two superpages of four units, and one more is gathered: 36 units.
+TEST(Firmware, EvenAdmissionLeavesAsManySlotsInUseAsFlashTakesAtOnce) {
     for (const std::uint64_t units : {36, 39, 40, 48}) {
         const SteadyWrites burst(with_buffer(units), WriteAdmission::burst);
         const SteadyWrites even(with_buffer(units), WriteAdmission::even);
@@ -122,7 +122,7 @@ TEST(Firmware, EvenAdmissionLeavesFlashWhatItTakesAtOnce) {
     }
 }
 
-/// Pages are hashed, and kept until pages of their kind fill a superpage; equal ones wait for the first.
+/// Pages are hashed, and kept until pages of their kind fill a superpage; equal pages wait for the first one.
 TEST(Firmware, EvenAdmissionDoesNotWaitForPagesThatAreKeptBack) {
     for (const std::string_view system : {"online", "offline", "offline_separated", "offline_crc32"}) {
         for (const AllocationMode mode : {AllocationMode::dynamic, AllocationMode::static_address}) {
@@ -143,7 +143,7 @@ TEST(Firmware, EvenAdmissionDoesNotWaitForPagesThatAreKeptBack) {
 TEST(Firmware, GrownBadBlocksLoseNoData) {
     FirmwareConfig config = tiny_config();
     config.flash.blocks = 64;
-    config.exported_sectors = tiny_config().exported_sectors;  // a quarter of it: room to lose blocks
+    config.exported_sectors = tiny_config().exported_sectors;  // a quarter of the drive: room to lose blocks
     EXPECT_GT(grow_bad_blocks(config, 0.0005, 0.002, 4000).at("ftl.retired_superblocks"), 0.0);
 }
 
@@ -169,7 +169,7 @@ TEST(Firmware, AbortedTransfersLeaveOldDataWhole) {
     ShadowHost host(device, 21);
     host.write_everything();
     device.host.abort_probability = 1.0;
-    // Nothing of these may be seen: the shadow model is not told.
+    // The host must see none of these writes: the shadow model does not record them.
     for (int i = 0; i < 50; ++i) {
         auto issued = std::make_unique<FakeHost::Issued>();
         issued->command.opcode = hal::HostOpcode::write;
@@ -228,7 +228,7 @@ TEST(Firmware, AFailedFillLosesOnlyItsOwnUnit) {
     EXPECT_EQ(host.failed, 2U) << "the unit itself stays unreadable";
 }
 
-TEST(Firmware, AnAbortedReadLeavesNothingBehindInItsContext) {
+TEST(Firmware, AnAbortedReadLeavesItsContextClean) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 8);
     ShadowHost host(device, 8);
@@ -268,8 +268,8 @@ TEST(Firmware, ALongTrimLetsOtherCommandsHaveTheCore) {
     const auto half = static_cast<std::uint32_t>(config.exported_sectors / 2 / 8 * 8);
     std::vector<hal::HostOpcode> order;
     host.ended = [&order](hal::HostOpcode opcode) { order.push_back(opcode); };
-    host.trim({hal::TrimRange{hal::Lba{0}, half}});  // several slices of the core's time
-    host.simple(hal::HostOpcode::flush, false);      // nothing to flush: done at once, if it gets the core
+    host.trim({hal::TrimRange{hal::Lba{0}, half}});  // takes several slices of the core's time
+    host.simple(hal::HostOpcode::flush, false);      // nothing to flush: ends at once, if it gets the core
     device.run();
     const std::vector<hal::HostOpcode> expected{hal::HostOpcode::flush, hal::HostOpcode::trim};
     EXPECT_EQ(order, expected);

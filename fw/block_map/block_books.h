@@ -19,7 +19,7 @@
 
 namespace solidtlm::fw {
 
-/// What a block in use is for. None: it is not in use, or pages are only being copied to it.
+/// What a block is used for. `none`: the block is not in use, or pages are only being copied to it.
 enum class BlockRole : std::uint8_t { none, data, log };
 constexpr std::size_t kBlockRoles = 3;
 
@@ -43,12 +43,12 @@ class BlockBooks {
     // Logical blocks.
     [[nodiscard]] BlockId data_block(Lbn lbn) const { return logical_[lbn.value].data; }
     void set_data_block(Lbn lbn, BlockId block) { logical_[lbn.value].data = block; }
-    /// Pages of it that have data.
+    /// Pages of the logical block that have data.
     [[nodiscard]] std::uint32_t live(Lbn lbn) const { return logical_[lbn.value].live; }
 
     // Pages.
     [[nodiscard]] BlockPage locate(Lpn lpn) const;
-    /// The LPN that has its newest data there, or kNoLpn.
+    /// The LPN whose newest data lies in this page, or kNoLpn.
     [[nodiscard]] Lpn page_at(BlockPage at) const { return Lpn{page_of_[index(at)] - 1}; }
     [[nodiscard]] bool programmed(BlockPage at) const;
     /// True if neither this page nor, under the rule of ascending pages, a later page of its column has
@@ -58,7 +58,7 @@ class BlockBooks {
     void program(Lpn lpn, BlockPage at);
     /// After a program: moves the newest data of `lpn` away from `from`, if it is still there.
     void copy(Lpn lpn, BlockPage from, BlockPage to);
-    /// `lpn` has no data any more. Returns where its data was.
+    /// Forgets the data of `lpn`. Returns where it was.
     BlockPage invalidate(Lpn lpn);
 
     // Blocks.
@@ -67,36 +67,36 @@ class BlockBooks {
     [[nodiscard]] BlockRole role(BlockId block) const { return roles_[block.value]; }
     [[nodiscard]] bool failed(BlockId block) const { return blocks_.info(block.value).failed; }
     [[nodiscard]] std::uint32_t valid(BlockId block) const { return blocks_.info(block.value).valid; }
-    /// A block that pages are being copied to counts until take() gives it.
+    /// Includes a block that pages are being copied to, until take() returns it.
     [[nodiscard]] std::uint32_t free_blocks() const {
         return free_.size() + (next_free_ != kNoBlock ? 1 : 0);
     }
     [[nodiscard]] std::uint32_t count(BlockRole role) const {
         return counts_[static_cast<std::size_t>(role)];
     }
-    /// Of its places for logical pages.
+    /// How many of the block's places for logical pages have been programmed.
     [[nodiscard]] std::uint32_t places_programmed(BlockId block) const {
         return places_programmed_[block.value];
     }
     [[nodiscard]] std::uint64_t data_pages_programmed() const { return data_pages_programmed_; }
-    /// The block that take() will give next, or kNoBlock.
+    /// The block that take() will return next, or kNoBlock.
     [[nodiscard]] BlockId next_free();
     /// REQUIRES: a free block.
     BlockId take(BlockRole role);
-    /// REQUIRES: it is in use.
+    /// REQUIRES: the block is in use.
     void set_role(BlockId block, BlockRole role);
-    /// Nothing in it is wanted any more. REQUIRES: it is in use.
+    /// The data of the block is no longer needed. REQUIRES: the block is in use.
     void begin_erase(BlockId block);
-    /// The erase of `block` has ended. One in which a program failed is retired.
+    /// The erase of `block` has ended. A block in which a program failed is retired.
     void erased(BlockId block);
-    /// It could not be erased, or be written for the first time.
+    /// The block could not be erased, or its first program failed: takes it out of service.
     void retired(BlockId block);
 
     void serialize(hal::StateArchive& archive) {
         archive(blocks_, roles_, places_programmed_, logical_, place_of_, page_of_, programmed_, next_row_,
                 free_, next_free_, counts_, data_pages_programmed_);
     }
-    /// Empty, or the first disagreement.
+    /// Empty if the tables agree; otherwise the first disagreement.
     [[nodiscard]] std::string check() const;
 
   private:
@@ -123,17 +123,17 @@ class BlockBooks {
     Divider by_data_pages_;
     Divider by_pages_;
     Divider by_columns_;
-    std::uint32_t words_;  // of programmed_, per block
+    std::uint32_t words_;  // per block in programmed_
     BlockTable blocks_;
     std::vector<BlockRole> roles_;                  // by block
-    std::vector<std::uint32_t> places_programmed_;  // by block: of its places for logical pages
+    std::vector<std::uint32_t> places_programmed_;  // by block: programmed places for logical pages
     std::vector<LogicalBlock> logical_;
     hal::ZeroedMemory<std::uint32_t> place_of_;    // by LPN: index of its page + 1
     hal::ZeroedMemory<std::uint32_t> page_of_;     // by index: LPN + 1
     hal::ZeroedMemory<std::uint64_t> programmed_;  // bits, words_ per block
     hal::ZeroedMemory<std::uint16_t> next_row_;    // by block and column: first page that the rule allows
     FreeBlocks free_;
-    BlockId next_free_{kNoBlock};  // taken from free_ already
+    BlockId next_free_{kNoBlock};  // no longer in free_
     std::array<std::uint32_t, kBlockRoles> counts_{};
     std::uint64_t data_pages_programmed_ = 0;
 };

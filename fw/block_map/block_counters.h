@@ -15,7 +15,7 @@ struct BlockCounters {
     // Pages programmed for the host.
     std::uint64_t write_data = 0;
     std::uint64_t update_pure = 0;
-    std::uint64_t update_pure_unused_place = 0;  ///< of update_pure: the page's own place is empty
+    std::uint64_t update_pure_unused_place = 0;  ///< part of update_pure: the page's own place is empty
     std::uint64_t update_wasted = 0;
 
     std::array<std::uint64_t, kMergeKinds> merges{};  ///< by MergeKind
@@ -41,7 +41,7 @@ struct BlockCounters {
                 break;
         }
     }
-    /// A merge that has been decided on; its reads, programs and erases are counted as they happen.
+    /// Counts a merge when it is decided on; its reads, programs and erases are counted when they happen.
     void count(MergeKind kind) { ++merges[static_cast<std::size_t>(kind)]; }
 };
 

@@ -44,20 +44,20 @@ struct BlockPage {
 };
 
 enum class PageWriteKind : std::uint8_t {
-    write_data,     ///< into the page's own place in a data block; every write of a layer without such places
-    update_pure,    ///< elsewhere: the page has data, or its own place has been used up
-    update_wasted,  ///< elsewhere: its own place is empty, but lies below one that is programmed already
+    write_data,   ///< into the page's own place in a data block, or any write of a layer without such places
+    update_pure,  ///< elsewhere, because the page has data or its own place has been used up
+    update_wasted,  ///< elsewhere, because its own place is empty but lies below a programmed one
 };
 
 enum class MergeKind : std::uint8_t {
-    drop,      ///< nothing in it has data: erased, no copies
+    drop,      ///< no page in it has data: the block is erased without copies
     switched,  ///< a log block becomes the data block as it is
     partial,   ///< a log block becomes the data block once the pages it lacks have been copied into it
-    full,      ///< everything is copied to an erased block
+    full,      ///< all pages are copied to an erased block
 };
 constexpr std::size_t kMergeKinds = 4;
 
-/// A merge: the pages to copy, how their target is used, and the blocks to erase afterwards.
+/// A merge: the pages to copy, what their target becomes, and the blocks to erase afterwards.
 struct Merge {
     struct Copy {
         Lpn lpn;
@@ -68,7 +68,7 @@ struct Merge {
     Lbn logical{kNoLbn};
     BlockId target{kNoBlock};
     std::vector<Copy> copies;      ///< ascending `to`
-    std::vector<BlockId> sources;  ///< blocks that are erased when the copies are on media
+    std::vector<BlockId> sources;  ///< blocks to erase when the copies are on media
 
     void clear() {
         copies.clear();
@@ -83,23 +83,24 @@ class BlockLayer {
   public:
     virtual ~BlockLayer() = default;
 
-    /// Where the newest data of `lpn` is; block kNoBlock: it has none.
+    /// Where the newest data of `lpn` is; the block is kNoBlock if `lpn` has no data.
     [[nodiscard]] virtual BlockPage locate(Lpn lpn) const = 0;
 
-    /// Describes what has to be merged before `lpn` can be written; false: nothing. One merge at a time:
-    /// carry it out, call merged(), ask again. Between a description and its merged() pages may be trimmed
-    /// and blocks may come back; a program that fails in one of its blocks voids it: ask again. A full merge
-    /// whose target is kNoBlock waits until an erase ends: ask again then.
+    /// Describes the merge that must precede a write of `lpn`; false if none is needed. The caller carries
+    /// the merge out, calls merged() and asks again, because another merge may follow. Between a description
+    /// and its merged(), pages may be trimmed and blocks may become free. A program that fails in a block of
+    /// the merge makes the description void, and the caller asks again. A full merge whose target is kNoBlock
+    /// must wait until an erase ends; then the caller asks again, too.
     virtual bool next_merge(Lpn lpn, Merge& merge) = 0;
     /// Describes a merge without copies that has become due (a log block that may be switched, blocks without
-    /// data); false: none. Call it after each write and trim.
+    /// data); false if there is none. The caller asks after each write and trim.
     virtual bool next_release(Merge& merge) = 0;
-    /// The copies are on media: the target counts from now on. A page whose place is no longer
-    /// `Copy::from` (trimmed meanwhile) stays as it is. The sources may be erased; each is reported by
-    /// erased() or retired() later.
+    /// The copies are on media: from now on their data is in the target. A page whose place is no longer
+    /// `Copy::from`, because it was trimmed meanwhile, stays as it is. The caller may now erase the sources;
+    /// it reports the end of each erase with erased() or retired().
     virtual void merged(const Merge& merge) = 0;
-    /// A page of the target could not be programmed: the merge will be described again. An erased target is
-    /// retired; a log block that was to be completed becomes a source of the new merge.
+    /// A page of the target could not be programmed: next_merge() will describe the merge again. An erased
+    /// target is retired; a log block that was to be completed becomes a source of the new merge.
     virtual void merge_failed(const Merge& merge, std::uint32_t offset) = 0;
 
     struct Placement {
@@ -107,29 +108,29 @@ class BlockLayer {
         PageWriteKind kind = PageWriteKind::write_data;
         bool unused_place = false;  ///< update_pure of a page whose own place was never programmed
     };
-    /// Takes a place for new data of `lpn`; its older data does not count from now on. REQUIRES:
-    /// next_merge() has just said that nothing is to be merged, and a free block (free_blocks() > 0).
+    /// Takes a place for new data of `lpn` and invalidates its older data. REQUIRES: next_merge() has just
+    /// returned false for `lpn`, and free_blocks() > 0.
     virtual Placement place(Lpn lpn) = 0;
-    /// The program at `at` failed: the page has no data, nothing is written to the block any more, and it is
-    /// retired once it is released.
+    /// The program at `at` failed: `lpn` has no data, the block takes no more writes, and it is retired when
+    /// it is released.
     virtual void place_failed(Lpn lpn, BlockPage at) = 0;
-    /// `lpn` has no data any more.
+    /// `lpn` no longer has data.
     virtual void trim(Lpn lpn) = 0;
 
-    /// `block` is erased and free again; retired, if a program failed in it.
+    /// `block` has been erased. It is free again, or retired if a program failed in it.
     virtual void erased(BlockId block) = 0;
-    /// `block` could not be erased: it is taken out of use.
+    /// `block` could not be erased: it is taken out of service.
     virtual void retired(BlockId block) = 0;
     /// The state of every block. The caller opens an erased target before it copies pages to it, and counts
-    /// programs under way.
+    /// the programs that are under way.
     [[nodiscard]] virtual BlockTable& blocks() = 0;
-    /// Erased and not in use.
+    /// Blocks that are erased and not in use.
     [[nodiscard]] virtual std::uint32_t free_blocks() const = 0;
 
     /// Places of a block for the logical pages of its logical block: D of docs/block-map.md.
     [[nodiscard]] virtual std::uint32_t data_pages() const = 0;
-    /// Blocks in use as data blocks, and pages programmed in their places for logical pages since their
-    /// erases. Block utilisation: data_pages_programmed() / (data_blocks() * data_pages()).
+    /// Blocks in use as data blocks, and how many of their places for logical pages have been programmed
+    /// since the erases. Block utilisation: data_pages_programmed() / (data_blocks() * data_pages()).
     [[nodiscard]] virtual std::uint64_t data_blocks() const = 0;
     [[nodiscard]] virtual std::uint64_t data_pages_programmed() const = 0;
     /// Blocks in use as log, mirror or spare blocks.
@@ -139,12 +140,12 @@ class BlockLayer {
     [[nodiscard]] virtual std::string check() const = 0;
 };
 
-/// A value of firmware.translation that keeps logical blocks together.
+/// A block-mapped layer as a value of firmware.translation.
 struct TranslationLayer : TranslationPlan {
     std::unique_ptr<BlockLayer> (*make)(const FirmwareConfig& config, const BlockGeometry& geometry);
 };
 
-/// For TranslationLayer::make.
+/// Makes a `Layer`; for TranslationLayer::make.
 template <class Layer>
 std::unique_ptr<BlockLayer> make_layer(const FirmwareConfig& config, const BlockGeometry& geometry) {
     return std::make_unique<Layer>(config, geometry);
@@ -162,7 +163,7 @@ std::span<const TranslationLayer* const> translation_layers();
 inline std::unique_ptr<BlockLayer> make_block_layer(const FirmwareConfig& config,
                                                     const BlockGeometry& geometry) {
     SOLIDTLM_CHECK(least_blocks(config, geometry) <= geometry.blocks,
-                   "as many good blocks as the layer needs");
+                   "the layer has as many good blocks as it needs");
     return translation_layer(config.translation.name).make(config, geometry);
 }
 

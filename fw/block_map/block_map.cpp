@@ -35,7 +35,8 @@ class BlockMap::Reader : public UnitReader {
     std::vector<Ppa> found_;
 };
 
-/// Pages of one superpage, placed: being gathered, waiting for their die, or being programmed.
+/// Pages of one superpage that have their places. They are being gathered, wait for their die, or are being
+/// programmed.
 struct BlockMap::Program {
     struct Page {
         Slot slot;
@@ -80,7 +81,8 @@ Ppa BlockMap::locate(Lpn lpn) const {
     return at.block == kNoBlock ? kUnmapped : places_.ppa(at);
 }
 
-/// The entry of each logical block, and the lines of the log table in which its pages would be.
+/// Cost of a look-up: the entry of each logical block, and the lines of the log table in which the pages
+/// would be.
 Charge BlockMap::charge_lookup(std::span<const Lpn> lpns) {
     Lbn block = kNoLbn;
     std::uint32_t line = ~0U;
@@ -115,7 +117,7 @@ Task<void> BlockMap::destage() {
     }
 }
 
-/// A TRIM may have given blocks back. Writes are accepted again once what the buffer held is on flash.
+/// A TRIM may have freed blocks. Writes are accepted again when the contents of the buffer are on flash.
 void BlockMap::look_for_space() {
     if (stuck_ && layer_->free_blocks() > 0) {
         stuck_ = false;
@@ -138,7 +140,7 @@ std::optional<hal::Reason> BlockMap::reason_for_part() const {
     return buffer_.reason_for_part(read_only_, usage_.in_flight() != 0);
 }
 
-/// How many slots to write now.
+/// How many slots to write now; 0: wait.
 std::uint32_t BlockMap::ready() const {
     const std::uint32_t dirty = stuck_ ? 0 : buffer_.dirty().count(0);
     const std::uint32_t superpage = services_.layout.units_per_superpage();
@@ -172,11 +174,11 @@ Task<void> BlockMap::write(Slot slot) {
     if (!buffer_[slot].discarded && buffer_.complete(slot)) {
         room = co_await make_room(lpn);
     }
-    if (buffer_[slot].discarded) {  // trimmed: it has no data, and needs no place
+    if (buffer_[slot].discarded) {  // trimmed: the page has no data and needs no place
         buffer_.written(slot, nullptr);
     } else if (!buffer_.complete(slot)) {
         if (buffer_.fail(slot)) {
-            merger_.lost().insert(lpn);  // the host must not get what was there before
+            merger_.lost().insert(lpn);  // the host must not get the page's older data
             lost_writes_.insert(lpn);
         }
     } else if (!room) {
@@ -187,7 +189,7 @@ Task<void> BlockMap::write(Slot slot) {
     }
 }
 
-/// Merges until `lpn` can be placed. False: it never can.
+/// Carries out merges until `lpn` can be placed. False if no block is free and none will become free.
 Task<bool> BlockMap::make_room(Lpn lpn) {
     while (!stuck_) {
         const bool full = layer_->free_blocks() == 0;
@@ -214,11 +216,11 @@ Task<bool> BlockMap::make_room(Lpn lpn) {
     co_return !stuck_;
 }
 
-/// Carries out the merge in merge_ or, if it is not possible yet, waits until it is. The layer must then be
-/// asked again, because programs may have failed and pages may have been trimmed. REQUIRES: nothing is
+/// Carries out the merge in merge_ or, if it is not possible yet, waits until it is. The caller must then ask
+/// the layer again, because programs may have failed and pages may have been trimmed. REQUIRES: no page is
 /// gathered.
 Task<void> BlockMap::merge() {
-    SOLIDTLM_CHECK(gathered_ == nullptr, "what was gathered is submitted before a merge");
+    SOLIDTLM_CHECK(gathered_ == nullptr, "gathered pages are submitted before a merge");
     wait_for_space(true);
     if (!merger_.busy(merge_)) {
         co_await merger_.run(merge_);
@@ -249,8 +251,8 @@ void BlockMap::wait_for_space(bool waiting) {
 
 Task<void> BlockMap::place(Slot slot) {
     const Lpn lpn = buffer_[slot].lpn;
-    // A newer version that covers only part of the page would have the rest read from a place that is not
-    // programmed yet.
+    // Otherwise a newer version that covers only part of the page would take the rest from a place that is
+    // not programmed yet.
     const std::uint32_t passed_on = buffer_.pass_on(slot);
     const BlockLayer::Placement placement = layer_->place(lpn);
     forget_loss(lpn);
@@ -284,7 +286,7 @@ Task<void> BlockMap::place(Slot slot) {
 
 BlockMap::Program& BlockMap::take_program() {
     if (free_programs_.empty()) {
-        // Those that dies have in their queues, and the one that is gathered.
+        // The programs in the queues of the dies, and the one that is being gathered.
         SOLIDTLM_CHECK(programs_.size() <=
                            std::size_t{services_.layout.pus()} * services_.config.allocation.programs_per_die,
                        "no more superpages are written than dies take");
@@ -299,7 +301,7 @@ BlockMap::Program& BlockMap::take_program() {
     return program;
 }
 
-/// Starts programming what is gathered, once its die has room in its queue.
+/// Submits the gathered pages once the queue of their die has room.
 Task<void> BlockMap::submit() {
     if (gathered_ == nullptr) {
         co_return;
@@ -321,7 +323,7 @@ Task<void> BlockMap::submit() {
     const CycleCosts& cycles = services_.config.cycles;
     co_await services_.executor.spend(std::uint64_t{cycles.allocate} + cycles.flash_issue, ledger_);
     for (const Program::Page& page : program.pages) {
-        // Trimmed meanwhile: must not look newer than what follows.
+        // A page trimmed meanwhile is written as padding: its LPN would make it look newer than later data.
         const bool trimmed = buffer_[page.slot].discarded;
         program.units.push_back(trimmed ? UnitWrite{} : UnitWrite{page.lpn, buffer_.address(page.slot)});
     }
@@ -374,8 +376,8 @@ Task<void> BlockMap::run(Program& program) {
     }
 }
 
-/// Returns the core's cycles; the DRAM's time is added to what it spends next. The tables are read
-/// as for a look-up; what is unmapped is written.
+/// Returns the cycles of the core; the DRAM time is added to the core's next spend(). Reads the tables as a
+/// look-up does, and writes the entries that it unmaps.
 std::uint64_t BlockMap::unmap(Lpn first, std::uint32_t count) {
     std::uint64_t changed = 0;
     for (std::uint32_t i = 0; i < count; ++i) {

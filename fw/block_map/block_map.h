@@ -26,7 +26,7 @@
 
 namespace solidtlm::fw {
 
-/// One list: the oldest slot first, whichever page it holds.
+/// A single list for all pages, oldest slot first.
 class BlockMapOrder : public DestageOrder {
   public:
     [[nodiscard]] std::uint32_t lists() const override { return 1; }
@@ -73,7 +73,7 @@ class BlockMap : public Translation {
     struct Program;
 
     Task<void> destage();
-    /// WriteBuffer::reason_for_part().
+    /// Why partly filled superpages are written now; see WriteBuffer::reason_for_part().
     [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
     [[nodiscard]] std::uint32_t ready() const;
     Task<void> take_over(std::uint32_t slots);
@@ -87,7 +87,7 @@ class BlockMap : public Translation {
     Program& take_program();
     [[nodiscard]] Charge charge_lookup(std::span<const Lpn> lpns);
     void wait_for_space(bool waiting);
-    /// What was lost of the page does not matter any more.
+    /// The page was written again or trimmed: an earlier loss of its data no longer matters.
     void forget_loss(hal::Lpn lpn) {
         merger_.lost().erase(lpn);
         lost_writes_.erase(lpn);
@@ -102,13 +102,14 @@ class BlockMap : public Translation {
     BlockUsage usage_;
     BlockTables tables_;
     BlockCounters counters_;
-    std::uint64_t filled_pages_ = 0;  // partly written by the host
+    std::uint64_t filled_pages_ = 0;  // pages that the host wrote in part
     std::uint64_t program_failures_ = 0;
     BlockMerger merger_;
-    LostPages lost_writes_;  // of those that the merger has lost
+    LostPages lost_writes_;  // pages of merger_.lost() whose lost data was acknowledged
     Merge merge_;
 
-    // Of destaging: the slots taken, what of them is placed and not submitted, and the ledger of both.
+    // State of destaging: the slots that were taken, the pages that are placed but not submitted, and their
+    // ledger.
     std::vector<Slot> taken_;
     std::unique_ptr<Reader> reader_;
     BufferFill fill_;
@@ -121,10 +122,10 @@ class BlockMap : public Translation {
     std::vector<std::uint32_t> programs_of_;  // by Pu: submitted and not ended
 
     bool asleep_ = false;     // destaging has nothing to do
-    bool stuck_ = false;      // no block is free, nor will be
-    bool read_only_ = false;  // until the buffer is empty, once that has happened
+    bool stuck_ = false;      // no block is free, and none will become free
+    bool read_only_ = false;  // set with stuck_; cleared when the buffer is empty and blocks are free
     std::optional<Ps> read_only_since_;
-    std::uint32_t trims_ = 0;  // under way
+    std::uint32_t trims_ = 0;  // TRIM commands under way
 };
 
 }  // namespace solidtlm::fw

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block-mapped layers as a whole firmware on fake hardware: random command streams against a shadow model,
-// with as few log blocks as is legal.
+// Block-mapped layers in the whole firmware on fake hardware: random command streams against a shadow model,
+// with the smallest legal number of log blocks.
 #include <gtest/gtest.h>
 
 #include "fw/block_map/untimed_blocks.h"
@@ -43,7 +43,7 @@ FirmwareConfig block_variant(const TranslationLayer& layer, std::uint64_t seed) 
     return config;
 }
 
-/// `config` with `spare` blocks beyond what the layer needs at the least.
+/// `config` with `spare` blocks more than the layer needs.
 FirmwareConfig with_spare_blocks(FirmwareConfig config, std::uint32_t spare) {
     const BlockGeometry geometry = block_geometry(config, config.flash.blocks);
     const std::uint64_t pages = std::uint64_t{spare} * data_pages(config.translation, geometry);
@@ -78,7 +78,7 @@ TEST_P(BlockMapped, RandomStreamsEndSoundOnAFullDevice) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         FakeDevice device(block_variant(*GetParam(), seed), seed);
         ShadowHost host(device, seed);
-        if (seed % 3 != 0) {  // else data blocks appear as the stream goes
+        if (seed % 3 != 0) {  // otherwise the stream creates the data blocks
             host.write_everything();
         }
         ShadowHost::Mix mix;
@@ -108,7 +108,7 @@ TEST_P(BlockMapped, OverwritesAFullDeviceForEverAtTheSmallestLegalSpare) {
 }
 
 TEST_P(BlockMapped, GrownBadBlocksLoseNoData) {
-    double program_failures = 0.0;  // few of either
+    double program_failures = 0.0;  // few failures of either kind
     for (const StripingMode striping : {StripingMode::full, StripingMode::none}) {
         FirmwareConfig config = tiny_config();
         config.flash.blocks = 96;
@@ -138,7 +138,7 @@ TEST_P(BlockMapped, FactoryBadBlocksAreNeverTouched) {
     expect_sound(device, host);
 }
 
-/// With page mapping such a page stays where it is. Here it is merged away, and must not come back as zeros.
+/// With page mapping such a page stays where it is. Here a merge moves it, and must not turn it into zeros.
 TEST_P(BlockMapped, AnUnreadablePageStaysUnreadableWhenItsBlockIsMerged) {
     for (const bool copy_back : {false, true}) {
         FirmwareConfig config = tiny_config();
@@ -166,7 +166,7 @@ TEST_P(BlockMapped, AnUnreadablePageStaysUnreadableWhenItsBlockIsMerged) {
         host.read(std::uint64_t{kLost} * sectors, sectors, false);
         device.run();
         EXPECT_EQ(host.failed, 1U) << "uncorrectable";
-        host.write(std::uint64_t{kLost} * sectors + 1, 2, true);  // the rest of the page cannot be filled in
+        host.write(std::uint64_t{kLost} * sectors + 1, 2, true);  // the rest of the page cannot be read
         device.run();
         EXPECT_EQ(host.failed, 2U);
         host.write(std::uint64_t{kLost} * sectors, sectors, true);
@@ -196,7 +196,7 @@ TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
     }
 }
 
-/// One write at a time reaches the layer as it comes: the device counts what the layer alone counts.
+/// One write at a time reaches the layer directly: the device counts what the layer alone counts.
 TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
     for (std::uint64_t seed = 1; seed <= usual_or_sanitized(20U, 6U); ++seed) {
         FirmwareConfig config = block_variant(*GetParam(), seed);

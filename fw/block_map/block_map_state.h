@@ -14,7 +14,7 @@ struct BlockMapState {
     BlockCounters counters;
     std::uint64_t data_blocks = 0;            ///< in use as data blocks
     std::uint64_t data_pages = 0;             ///< their places for logical pages
-    std::uint64_t data_pages_programmed = 0;  ///< of these, since the erases
+    std::uint64_t data_pages_programmed = 0;  ///< of data_pages: programmed since the erases
     std::uint64_t log_blocks = 0;             ///< in use as log or mirror blocks
 
     void tell(hal::Metrics& metrics) const {

@@ -40,7 +40,7 @@ class BlockPlaces {
     [[nodiscard]] std::uint8_t plane(std::uint32_t offset) const {
         return static_cast<std::uint8_t>(by_plane_.remainder(offset));
     }
-    /// Pages of one superpage follow each other: equal for these, ascending.
+    /// Number of the superpage that holds the page at `offset`; ascending with `offset`.
     [[nodiscard]] std::uint32_t superpage_number(std::uint32_t offset) const {
         return by_plane_.quotient(offset);
     }

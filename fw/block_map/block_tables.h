@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables that the firmware of a block-mapped layer has in DRAM: which block holds a logical block and
-// its log, and which logical page lies in each page of the log blocks. The model keeps its own tables
-// (BlockLayer); this class charges what access to the real ones costs.
+// The DRAM tables of a block-mapped layer's firmware: which block holds a logical block and its log, and
+// which logical page lies in each page of the log blocks. The model keeps its own tables (BlockLayer); this
+// class charges what access to the real ones costs.
 #pragma once
 
 #include <algorithm>

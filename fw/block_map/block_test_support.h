@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of the block-mapped layers share.
+// Shared by the tests of block-mapped layers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Example {
     }
 };
 
-/// What happened since the last look.
+/// What happened since the previous call.
 struct Steps {
     std::uint64_t host = 0;  ///< pages programmed for the host
     std::uint64_t copies = 0;
@@ -45,7 +45,7 @@ class Bench {
   public:
     explicit Bench(const Example& example) : blocks_(example.config, example.geometry) {}
 
-    /// Writes in order and returns what that took.
+    /// Writes in order and returns the steps that this took.
     Steps write(std::initializer_list<std::uint32_t> lpns) {
         for (const std::uint32_t lpn : lpns) {
             blocks_.write(Lpn{lpn});

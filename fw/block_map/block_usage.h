@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What destaging, merges and erases of a block-mapped layer share: programs under way in its blocks, and the
-// free superblocks of each parallel unit, which a probe is told.
+// State that destaging, merges and erases of a block-mapped layer share: the programs under way in each
+// block, and the free superblocks of each parallel unit, which a probe shows.
 #pragma once
 
 #include <numeric>
@@ -46,26 +46,26 @@ class BlockUsage {
             count_free(block);
         }
     }
-    /// It is free, or has been retired.
+    /// The block is free again, or has been retired.
     void end_erase(BlockId block) {
         count_free(block);
         progress_.notify();
     }
 
-    /// Of all parallel units.
+    /// Free superblocks of all parallel units.
     [[nodiscard]] std::uint64_t free_superblocks() const {
         return std::accumulate(free_.begin(), free_.end(), std::uint64_t{0});
     }
     /// Notified when a program or an erase has ended.
     Signal& progress() { return progress_; }
-    /// Of the next superpage's metadata (fw/flash/spare.h).
+    /// Sequence number for the next superpage's metadata (fw/flash/spare.h).
     std::uint64_t next_sequence() { return sequence_++; }
-    /// REQUIRES: the layer was saved, or loaded, before.
+    /// REQUIRES: the layer has been saved or loaded before.
     void serialize(hal::StateArchive& archive) {
         archive(free_, sequence_);
         counted_ = blocks_.free_blocks();
     }
-    /// Tells the probe the free superblocks of every parallel unit.
+    /// Reports the free superblocks of every parallel unit to the probe.
     void tell_all() const {
         for (std::uint32_t pu = 0; pu < free_.size(); ++pu) {
             tell(Pu{pu});
@@ -73,7 +73,7 @@ class BlockUsage {
     }
 
   private:
-    /// `block` may just have been opened, or have become free.
+    /// Updates the count after `block` may have been opened or become free.
     void count_free(BlockId block) {
         const std::uint32_t change = blocks_.free_blocks() - counted_;  // 0, 1 or -1
         if (change == 0) {
@@ -96,8 +96,8 @@ class BlockUsage {
     const BlockPlaces& places_;
     Signal progress_;
     BlockTable& blocks_;
-    std::uint32_t counted_;            // of blocks_.free_blocks()
-    std::vector<std::uint32_t> free_;  // by parallel unit
+    std::uint32_t counted_;            // blocks_.free_blocks() at the last count
+    std::vector<std::uint32_t> free_;  // free superblocks by parallel unit
     std::uint32_t in_flight_ = 0;
     std::uint64_t sequence_ = 1;
 };

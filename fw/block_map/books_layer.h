@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of all block-mapped layers: the books and the life of a block.
+// The common part of all block-mapped layers: their tables and the life of a block.
 #pragma once
 
 #include "fw/block_map/block_books.h"
@@ -26,21 +26,21 @@ class BooksLayer : public BlockLayer {
     void serialize(hal::StateArchive& archive) override { archive(books_, hal::list(due_)); }
 
   protected:
-    /// Nothing more is written to it.
+    /// Closes `block` to further writes.
     void fail(BlockId block) {
         books_.blocks().fail(block.value);
         block_failed(block);
     }
     void program(Lpn lpn, BlockPage at);
     void copy(const Merge::Copy& copy, BlockId target);
-    /// Blocks that may be in use besides data blocks at the moment: those that are retired are taken from the
-    /// log blocks, as long as the layer can do without them.
+    /// How many blocks besides data blocks may be in use now. Retired blocks reduce the number of log blocks,
+    /// down to the least that the layer needs.
     [[nodiscard]] std::uint32_t log_limit() const;
-    /// next_release() has to look at it.
+    /// next_release() will check `lbn`.
     void add_due(Lbn lbn) { due_.push_back(lbn); }
-    /// Describes the release that is due, if any.
+    /// Describes the release of `lbn`, if it is due.
     virtual bool release_of(Lbn lbn, Merge& merge) = 0;
-    /// A page of `lbn` has its newest data in `block` now, or no longer.
+    /// The newest data of a page of `lbn` lies in `block` from now on, or no longer does.
     virtual void page_came(BlockId /*block*/, Lbn /*lbn*/) {}
     virtual void page_left(BlockId /*block*/, Lbn /*lbn*/) {}
     virtual void block_failed(BlockId /*block*/) {}

@@ -152,7 +152,7 @@ void InPlaceLayer::merged(const Merge& merge) {
     if (merge.logical == kNoLbn) {
         return;
     }
-    books_.set_data_block(merge.logical, merge.target);  // a drop has none
+    books_.set_data_block(merge.logical, merge.target);  // kNoBlock after a drop
     if (merge.kind == MergeKind::full) {
         books_.take(BlockRole::data);
         data_block_taken(merge.logical);

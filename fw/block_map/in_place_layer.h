@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers with a data block for each logical block, which they write in place as long as they can: all but
-// superblock. They differ in where the other writes go and in the merges that these need.
+// Layers with a data block for each logical block, which they write in place for as long as they can: all but
+// superblock. They differ in where the other writes go and which merges these need.
 //
 // A logical block may have a log block of its own (mirror, log block, sequential log block), which becomes
 // its data block when the layer says that it can be completed. Log blocks that several logical blocks share
@@ -27,27 +27,28 @@ class InPlaceLayer : public BooksLayer {
   protected:
     using BooksLayer::BooksLayer;
 
-    /// Describes what must be merged before the page at `offset` of `lbn` can go to the log; false: nothing.
+    /// Describes the merge that must precede a write at `offset` of `lbn` to the log; false if none is
+    /// needed.
     virtual bool log_merge(Lbn lbn, std::uint32_t offset, Merge& merge) = 0;
-    /// Takes the place in the log. REQUIRES: log_merge() is false.
+    /// Takes the next place in the log. REQUIRES: log_merge() returns false.
     virtual BlockPage log_place(Lbn lbn, std::uint32_t offset) = 0;
     /// The log block that holds pages of `lbn` alone and may become its data block, or kNoBlock.
     [[nodiscard]] virtual BlockId own_log(Lbn /*lbn*/) const { return kNoBlock; }
-    /// The own log becomes the data block when the pages that it lacks are copied into it.
+    /// The own log can become the data block after the pages that it lacks are copied into it.
     [[nodiscard]] virtual bool can_complete(Lbn /*lbn*/) const { return false; }
-    /// It lacks none and has been written to its end.
+    /// The own log lacks no page and has been written to its end.
     [[nodiscard]] virtual bool is_complete(Lbn /*lbn*/) const { return false; }
-    /// The own log of `lbn`, or the log block `block` that several share, is none any more.
+    /// The own log of `lbn`, or the shared log block `block`, is no longer a log block.
     virtual void forget_own_log(Lbn /*lbn*/) {}
     virtual void forget_shared_log(BlockId /*block*/) {}
     /// An erased block has become the data block of `lbn`.
     virtual void data_block_taken(Lbn /*lbn*/) {}
     [[nodiscard]] virtual std::string check_logs() const { return {}; }
 
-    /// Partial or switch where the own log can be completed, otherwise full.
+    /// Describes a partial merge or a switch if the own log can be completed, otherwise a full merge.
     void describe_merge(Lbn lbn, Merge& merge);
-    /// Begins to clear a log block that several logical blocks share, with a full merge of the first of them
-    /// or with its drop; next_merge() goes on with the others before it asks log_merge() again.
+    /// Begins to clear a log block that several logical blocks share. Describes a full merge of the first of
+    /// them, or its drop; next_merge() goes on with the others before it asks log_merge() again.
     void begin_clearing(BlockId log, Merge& merge);
 
   private:
@@ -61,7 +62,7 @@ class InPlaceLayer : public BooksLayer {
     [[nodiscard]] std::string check_places(Lbn lbn) const;
 
     BlockId clearing_{kNoBlock};
-    std::uint32_t cursor_ = 0;  // nothing before it in clearing_ has newest data
+    std::uint32_t cursor_ = 0;  // in clearing_: no page before it has newest data
 };
 
 }  // namespace solidtlm::fw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log blocks of kast: their age, their free room, and which logical blocks have newest data in them.
+// The log blocks of kast: their ages, their free pages, and which logical blocks have newest data in them.
 #pragma once
 
 #include <set>
@@ -17,12 +17,12 @@ class KastLogs {
   public:
     struct Log {
         BlockId block{kNoBlock};
-        Lbn owner{kNoLbn};             ///< of a sequential one; kNoLbn: a random one
+        Lbn owner{kNoLbn};             ///< owner of a sequential log block; kNoLbn for a random one
         std::uint32_t next = 0;        ///< offset of the next page
         std::uint32_t associated = 0;  ///< logical blocks with newest data in it
         std::uint64_t age = 0;         ///< order in which the blocks were taken
-        std::uint64_t written = 0;     ///< order of last writes
-        bool full = false;             ///< or a program failed in it
+        std::uint64_t written = 0;     ///< order of the last writes
+        bool full = false;             ///< also set if a program failed in it
 
         void serialize(hal::StateArchive& archive) {
             archive(block, owner, next, associated, age, written, full);
@@ -47,21 +47,22 @@ class KastLogs {
     /// The newest random log block with room that has newest data of `lbn`, or kNoLogSlot.
     [[nodiscard]] LogSlot choose(Lbn lbn) const;
 
-    /// Of the random log blocks that one more logical block may go to, the one with fewest, of these the
-    /// oldest.
+    /// Among the random log blocks that may take one more logical block, the one with the fewest; of several,
+    /// the oldest. kNoLogSlot if there is none.
     [[nodiscard]] LogSlot least_shared() const {
         return shareable_.empty() ? kNoLogSlot : shareable_.begin()->slot;
     }
 
-    /// A new one; `owner`: kNoLbn for a random one.
+    /// Adds `block` as a log block; `owner` is kNoLbn for a random one.
     LogSlot add(BlockId block, Lbn owner);
     void remove(BlockId block);
     void make_random(LogSlot slot);
-    /// Takes its next offset.
+    /// Takes the next offset of the log block.
     std::uint32_t append(LogSlot slot);
-    /// Nothing can be written to `block` any more.
+    /// `block` takes no more writes.
     void fail(BlockId block);
-    /// A page of `lbn` has its newest data in `block` now, or no longer; other blocks are ignored.
+    /// The newest data of a page of `lbn` lies in `block` from now on, or no longer does. Ignores other
+    /// blocks.
     void page_came(BlockId block, Lbn lbn);
     void page_left(BlockId block, Lbn lbn);
 
@@ -72,7 +73,7 @@ class KastLogs {
     }
 
   private:
-    /// Pages of a logical block in a log block; in the list of its logical block.
+    /// How many newest pages of a logical block lie in a log block; a node in the list of the logical block.
     struct Association {
         LogSlot slot;
         std::uint32_t pages = 0;
@@ -93,10 +94,10 @@ class KastLogs {
     [[nodiscard]] bool shareable(const Log& log) const {
         return log.owner == kNoLbn && !log.full && log.associated < associativity_;
     }
-    /// Changes a log block by `change`, and its place among those that can be shared.
+    /// Applies `change` to a log block and updates its place among the blocks that can be shared.
     template <class Change>
     void update(LogSlot slot, Change change);
-    /// The link to the association of both, or the end of the list.
+    /// The link to the association of `lbn` with `slot`, or the link at the end of the list.
     [[nodiscard]] std::uint32_t* link_to(Lbn lbn, LogSlot slot);
     void dissociate(std::uint32_t* link, LogSlot slot);
     void end_sequential(LogSlot slot);
@@ -107,11 +108,11 @@ class KastLogs {
     std::vector<LogSlot> unused_;
     std::vector<LogSlot> slot_of_block_;
     std::vector<LogSlot> sequential_of_;   // by Lbn
-    std::vector<std::uint32_t> first_of_;  // by Lbn: of its associations
+    std::vector<std::uint32_t> first_of_;  // by Lbn: head of the list of its associations
     std::vector<Association> associations_;
     std::vector<std::uint32_t> unused_associations_;
     std::set<Rank> by_age_;
-    std::set<Rank> shareable_;  // fewest associated first
+    std::set<Rank> shareable_;  // fewest associated logical blocks first
     std::vector<LogSlot> sequential_;
     std::uint64_t taken_ = 0;
     std::uint64_t writes_ = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random streams of writes and trims on tiny devices against a shadow of flash that knows the NAND's rules.
-// Programs and erases end late and may fail, pages are trimmed while merges are under way, as with the timed
-// layer.
+// As with the timed layer, programs and erases end late and may fail, and pages are trimmed while merges are
+// under way.
 #include <algorithm>
 #include <random>
 
@@ -16,8 +16,8 @@ namespace {
 struct Trial {
     FirmwareConfig config;
     BlockGeometry geometry;
-    std::uint32_t extra_blocks = 0;  ///< beyond those that the layer needs
-    double failures = 0.0;           ///< probability for a program or an erase
+    std::uint32_t extra_blocks = 0;  ///< more than the layer needs
+    double failures = 0.0;           ///< probability that a program or an erase fails
 };
 
 /// Plays the flash and the firmware around the layer.
@@ -47,7 +47,7 @@ class Device {
         newest_[lpn.value] = 0;
         layer_->trim(lpn);
     }
-    /// All that was begun ends; then every page is where it should be.
+    /// Ends everything that has begun, and checks that every page is where it should be.
     void settle() {
         while (!in_flight_.empty()) {
             end_program(in_flight_.size() - 1);
@@ -72,7 +72,7 @@ class Device {
         ASSERT_EQ(layer_->free_blocks() + used() + erasing_.size() + bad_, trial_.geometry.blocks)
             << "a block has been lost";
     }
-    /// Out of blocks, which must not be before as many have failed as there were too many.
+    /// The layer has run out of blocks. Valid only if more blocks have failed than there were extra ones.
     [[nodiscard]] bool full() const { return full_; }
     [[nodiscard]] std::uint32_t bad() const { return bad_; }
     [[nodiscard]] const BlockLayer& layer() const { return *layer_; }
@@ -180,7 +180,7 @@ class Device {
         }
     }
 
-    /// Programs of the blocks that the merge reads or erases must have ended; true if one of them failed.
+    /// Ends the programs in the blocks that the merge reads or erases. True if one of them failed.
     bool wait_for_programs() {
         const auto concerned = [this](const Program& program) {
             const auto from = [&](const Merge::Copy& copy) { return copy.from.block == program.at.block; };
@@ -285,7 +285,7 @@ void run(Device& device, const Trial& trial, std::uint32_t steps) {
     const std::uint32_t pages = trial.geometry.logical_pages;
     for (std::uint32_t step = 0; step < steps && !device.full();) {
         const std::uint32_t first = device.below(pages);
-        // Runs in order and single pages; some of them trimmed.
+        // Runs of pages in order, and single pages; some are trimmed.
         const std::uint32_t length = device.chance(0.3) ? device.below(2 * trial.geometry.pages) + 1 : 1;
         const bool trims = device.chance(0.12);
         for (std::uint32_t lpn = first; lpn < std::min(pages, first + length) && !device.full();
@@ -309,7 +309,7 @@ TEST_P(EveryLayer, KeepsDataAndRulesUnderRandomStreams) {
         run(device, trial, 300);
         device.settle();
         ASSERT_FALSE(HasFatalFailure()) << "seed " << seed;
-        // The target of a merge is the only block that is needed besides data and logs.
+        // A merge needs one block besides data and logs: its target.
         ASSERT_TRUE(!device.full() || device.bad() > trial.extra_blocks) << "seed " << seed;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What holds for every block-mapped layer, and how many blocks each needs.
+// Properties of every block-mapped layer, and how many blocks each needs.
 #include "fw/block_map/block_test_support.h"
 #include "fw/drive/block_needs.h"
 #include "fw/drive/limits.h"
@@ -26,7 +26,7 @@ TEST_P(AnyLayer, SequentialFillProgramsEachPageOnceAndFillsEveryBlock) {
     }
 }
 
-TEST_P(AnyLayer, OverwritingInOrderCostsOneEraseABlock) {
+TEST_P(AnyLayer, OverwritingInOrderCostsOneErasePerBlock) {
     Example example(GetParam()->name, 2);
     example.geometry = {40, 16, 4, 128, true};
     Bench bench(example);
@@ -53,7 +53,7 @@ TEST_P(AnyLayer, ConsecutiveBlocksComeInTheOrderOfTheirNumbers) {
 
 TEST_P(AnyLayer, WorksWithTheFewestBlocks) {
     Example example(GetParam()->name, 0);
-    example.geometry = {0, 8, 2, 60, true};  // the last logical block is not whole
+    example.geometry = {0, 8, 2, 60, true};  // the last logical block is incomplete
     example.geometry.blocks = static_cast<std::uint32_t>(least_blocks(example.config, example.geometry));
     Bench bench(example);
     std::uint32_t lpn = 0;
@@ -92,7 +92,7 @@ TEST(BlockNeeds, FullStripingMakesAGroupOfEveryParallelUnit) {
     EXPECT_EQ(geometry.columns, 1U);
 }
 
-TEST(BlockNeeds, AutomaticLogBlocksAreAShareOfWhatIsLeft) {
+TEST(BlockNeeds, AutomaticLogBlocksAreAShareOfTheRemainingBlocks) {
     FirmwareConfig config;
     config.translation = translation_layer("fast");
     EXPECT_EQ(log_blocks(config, {1'000, 4, 1, 3'600, true}), 30U) << "3 % of 1,000";

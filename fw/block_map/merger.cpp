@@ -23,7 +23,7 @@ hal::Reason reason_of(MergeKind kind) {
 
 }  // namespace
 
-/// Pages for one superpage of the target on their way.
+/// Pages for one superpage of the target, while they are read and programmed.
 struct BlockMerger::Move {
     Move(Services& services, DramAddress at)
         : reads(services), join(services.executor, "flash operations of a merge's superpage"), buffer(at) {}
@@ -40,7 +40,7 @@ struct BlockMerger::Move {
     std::vector<std::uint8_t> planes;
 };
 
-/// What goes to one parallel unit.
+/// The copies that go to one parallel unit.
 struct BlockMerger::Lane {
     std::vector<std::uint32_t> copies;  // into Merge::copies, ascending
     std::vector<std::uint32_t> groups;  // where in `copies` each superpage begins, and the end
@@ -126,7 +126,7 @@ void BlockMerger::distribute(const Merge& merge) {
         lane->copies.clear();
         lane->groups.clear();
     }
-    std::uint32_t last = ~0U;  // superpage
+    std::uint32_t last = ~0U;  // number of the superpage
     for (std::uint32_t i = 0; i < merge.copies.size(); ++i) {
         const std::uint32_t offset = merge.copies[i].to;
         Lane& lane = *lanes_[places.superpage(BlockPage{merge.target, offset}).pu.value];
@@ -142,7 +142,7 @@ void BlockMerger::distribute(const Merge& merge) {
     }
 }
 
-/// Reads ahead, programs in order. With d buffers, d - 1 programs run while the next superpage is read.
+/// Reads ahead and programs in order. With d buffers, d - 1 programs run while the next superpage is read.
 Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
     const auto depth = static_cast<std::uint32_t>(lane.moves.size());
     const auto groups = static_cast<std::uint32_t>(lane.groups.size()) - 1;
@@ -177,7 +177,7 @@ Task<void> BlockMerger::run_lane(const Merge& merge, Lane& lane) {
     lanes_done_.done();
 }
 
-/// All pages of the superpage come from one superpage of the same planes.
+/// True if all pages of the superpage come from the same planes of one superpage.
 bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& move) const {
     const BlockPlaces& places = parts_.places;
     const Merge::Copy& first = merge.copies[lane.copies[move.first]];
@@ -197,7 +197,8 @@ bool BlockMerger::inside_die(const Merge& merge, const Lane& lane, const Move& m
 
 Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& move) {
     const MediaLayout& layout = services_.layout;
-    // Of what stays inside the die the least is read that tells whether ECC can correct the page.
+    // For a copy inside the die only the metadata is read, which suffices to find out whether ECC can correct
+    // the page.
     move.read_list.clear();
     for (std::uint32_t i = 0; i < move.count; ++i) {
         const Merge::Copy& copy = merge.copies[lane.copies[move.first + i]];
@@ -212,7 +213,7 @@ Task<void> BlockMerger::begin_read(const Merge& merge, const Lane& lane, Move& m
     move.reads.start(move.join, nullptr, true);
 }
 
-/// Gathers what is programmed. A page that could not be read becomes padding, which no LPN refers to.
+/// Gathers the pages to program. A page that could not be read becomes padding, which no LPN refers to.
 void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move) {
     move.write_list.clear();
     move.planes.clear();
@@ -231,7 +232,7 @@ void BlockMerger::gather_writes(const Merge& merge, const Lane& lane, Move& move
 Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move& move) {
     const CycleCosts& cycles = services_.config.cycles;
     co_await move.join.wait();
-    if (move.copy_back && !move.reads.ok()) {  // one of several pages: the others cross the bus after all
+    if (move.copy_back && !move.reads.ok()) {  // some page is unreadable: the others cross the bus
         move.copy_back = false;
         co_await begin_read(merge, lane, move);
         co_await move.join.wait();
@@ -274,7 +275,7 @@ Task<void> BlockMerger::end_program(const Merge& merge, const Lane& lane, Move& 
     }
 }
 
-/// The copies are on media: the target counts, the sources can go.
+/// The copies are on media: reports the merge to the layer and starts to erase the sources.
 void BlockMerger::finish(const Merge& merge) {
     for (const Merge::Copy* copy : unreadable_) {
         if (parts_.layer.locate(copy->lpn) == copy->from) {  // not trimmed meanwhile

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries out what a BlockLayer asks for: copies pages, erases blocks.
+// Carries out the merges that a BlockLayer describes: copies pages, erases blocks.
 //
 // The copies of a merge go to the parallel units of its target, one lane each. A lane reads ahead as many
 // superpages as there are buffers (gc.pipeline_depth) and programs them in ascending order; with full
@@ -23,10 +23,10 @@
 
 namespace solidtlm::fw {
 
-/// What merges met with beyond what docs/block-map.md foresees.
+/// Incidents during merges that docs/block-map.md does not cover.
 struct MergeIncidents {
     std::uint64_t copied_back = 0;       ///< pages copied inside their die
-    std::uint64_t failed_merges = 0;     ///< started again after a program had failed
+    std::uint64_t failed_merges = 0;     ///< started again after a failed program
     std::uint64_t unreadable_pages = 0;  ///< lost
 };
 
@@ -43,12 +43,13 @@ class BlockMerger {
     BlockMerger(Services& services, Parts parts, DramAddress buffers);
     ~BlockMerger();
 
-    /// True if a host program is under way in a block that `merge` touches: wait, and ask the layer again.
+    /// True if a host program is under way in a block that `merge` touches. The caller then waits and asks
+    /// the layer again.
     [[nodiscard]] bool busy(const Merge& merge) const;
-    /// Copies, tells the layer, starts the erases. REQUIRES: !busy(merge), and that no other merge is under
-    /// way.
+    /// Copies the pages, reports the merge to the layer, and starts the erases. REQUIRES: !busy(merge), and
+    /// no other merge is under way.
     Task<void> run(const Merge& merge);
-    /// Blocks being erased.
+    /// Blocks that are being erased.
     [[nodiscard]] std::uint32_t erasing() const { return erasing_; }
     LostPages& lost() { return lost_; }
     [[nodiscard]] const LostPages& lost() const { return lost_; }
@@ -78,8 +79,8 @@ class BlockMerger {
     Parts parts_;
     std::vector<std::unique_ptr<Lane>> lanes_;  // by Pu
     Join lanes_done_;
-    bool failed_ = false;              // a program of the merge under way
-    std::uint32_t failed_offset_ = 0;  // where
+    bool failed_ = false;              // a program of the present merge failed
+    std::uint32_t failed_offset_ = 0;  // in the target: where it failed
     std::vector<const Merge::Copy*> unreadable_;
     LostPages lost_;
     MergeIncidents incidents_;

@@ -19,9 +19,9 @@ class OwnLogLayer : public InPlaceLayer {
     }
 
   protected:
-    /// The page can go to the log block as it is.
+    /// The page can be appended to the log block without a merge.
     [[nodiscard]] virtual bool has_room(OwnLogs::Log& log, std::uint32_t offset) = 0;
-    /// REQUIRES: has_room(), so that place() finds the place writable.
+    /// REQUIRES: has_room(), so that place() finds the returned offset writable.
     virtual std::uint32_t take_offset(OwnLogs::Log& log, std::uint32_t offset) = 0;
 
     [[nodiscard]] BlockId own_log(Lbn lbn) const final {

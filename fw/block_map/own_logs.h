@@ -35,7 +35,7 @@ class OwnLogs {
         const std::uint32_t slot = slot_of_[lbn.value];
         return slot == kNone ? nullptr : &logs_[slot];
     }
-    /// The owner of the log block that was written least recently. REQUIRES: there is one.
+    /// The owner of the log block that was written least recently. REQUIRES: at least one log block.
     [[nodiscard]] Lbn least_recent() const { return logs_[recency_.least_recent()].owner; }
 
     Log& add(Lbn lbn, BlockId block) {
@@ -57,7 +57,7 @@ class OwnLogs {
         unused_.push_back(slot);
         slot_of_[lbn.value] = kNone;
     }
-    /// It has been written.
+    /// The log block of `lbn` has been written.
     void touch(Lbn lbn) { recency_.use(slot_of_[lbn.value]); }
 
     void serialize(hal::StateArchive& archive) {

@@ -12,9 +12,9 @@ namespace solidtlm::fw {
 /// Numbers in the order of their last use: a list linked through an array.
 class Recency {
   public:
-    /// REQUIRES: `number` is not in it.
+    /// REQUIRES: `number` is not in the list.
     void add(std::uint32_t number) {
-        SOLIDTLM_CHECK(!contains(number), "the number is not in the order yet");
+        SOLIDTLM_CHECK(!contains(number), "the number is not in the list");
         if (number >= links_.size()) {
             links_.resize(number + std::size_t{1});
         }
@@ -22,9 +22,9 @@ class Recency {
         (newest_ == kNone ? oldest_ : links_[newest_].newer) = number;
         newest_ = number;
     }
-    /// REQUIRES: `number` is in it; also for use().
+    /// REQUIRES (also for use()): `number` is in the list.
     void remove(std::uint32_t number) {
-        SOLIDTLM_CHECK(contains(number), "the number is in the order");
+        SOLIDTLM_CHECK(contains(number), "the number is in the list");
         const Link& link = links_[number];
         (link.newer == kNone ? newest_ : links_[link.newer].older) = link.older;
         (link.older == kNone ? oldest_ : links_[link.older].newer) = link.newer;
@@ -35,15 +35,15 @@ class Recency {
             add(number);
         }
     }
-    /// REQUIRES: there is one.
+    /// REQUIRES: the list is not empty.
     [[nodiscard]] std::uint32_t least_recent() const {
-        SOLIDTLM_CHECK(oldest_ != kNone, "something is in the order");
+        SOLIDTLM_CHECK(oldest_ != kNone, "the list is not empty");
         return oldest_;
     }
     void serialize(hal::StateArchive& archive) { archive(hal::list(links_), newest_, oldest_); }
 
   private:
-    /// Its neighbour, or the end of the list, knows it.
+    /// A number is in the list if its newer neighbour, or the end of the list, links to it.
     [[nodiscard]] bool contains(std::uint32_t number) const {
         if (number >= links_.size()) {
             return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A block-mapped layer without time and flash: only the layer and its counters, for millions of pages per
-// second. Erases and programs end at once and never fail. With one write at a time it counts what the timed
-// layer counts.
+// second. Erases and programs end at once and never fail. With one write at a time the counters equal those
+// of the timed layer.
 #pragma once
 
 #include "fw/block_map/block_counters.h"
@@ -12,7 +12,7 @@ namespace solidtlm::fw {
 
 class UntimedBlocks {
   public:
-    /// Uses translation, block_map and wear of `config`. REQUIRES: as make_block_layer.
+    /// Uses translation, block_map and wear of `config`. REQUIRES: see make_block_layer().
     UntimedBlocks(const FirmwareConfig& config, const BlockGeometry& geometry)
         : layer_(make_block_layer(config, geometry)) {}
 

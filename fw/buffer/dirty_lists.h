@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order in which slots are written: lists, oldest first, linked through the slots.
+// The order in which slots are written: lists, oldest slot first, linked through the slots.
 #pragma once
 
 #include <cstdint>
@@ -46,15 +46,15 @@ class DirtyLists {
         list.first = slot;
         ++list.count;
     }
-    /// `newer` takes the place of `older`.
+    /// Puts `newer` in the place of `older`.
     void replace(Slot older, Slot newer) {
         links_[newer.value] = links_[older.value];
         join_neighbours(older, newer, newer);
     }
-    /// Takes the oldest off. REQUIRES: count(list) > 0.
+    /// Removes and returns the oldest slot. REQUIRES: count(list) > 0.
     Slot pop_front(std::uint32_t list) {
         List& from = lists_[list];
-        SOLIDTLM_CHECK(from.count > 0, "the list has an oldest one");
+        SOLIDTLM_CHECK(from.count > 0, "the list is not empty");
         const Slot slot = from.first;
         from.first = links_[slot.value].next;
         (from.first != kNoSlot ? links_[from.first.value].previous : from.last) = kNoSlot;

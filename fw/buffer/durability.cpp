@@ -63,7 +63,7 @@ Task<bool> Durability::wait(DurableWaiter& waiter, Ledger* ledger) {
         last = co_await waiter.join->wait();
     }
     if (last != nullptr && last->begin() >= before.last()) {
-        if (last->begin() < ledger->last()) {  // marked as stalled while its own data was being programmed
+        if (last->begin() < ledger->last()) {  // shown as stalled while its own data was being programmed
             *ledger = before;
             ledger->enter(Stage::write_buffer_stall, before.last());
         }
@@ -78,7 +78,7 @@ void Durability::drop_for(std::uint64_t newer) {
     --unwritten_;
     for (Flush* flush = flushes_; flush != nullptr; flush = flush->next) {
         if (newer < flush->generation) {
-            --flush->remaining;  // counted twice: never the last, the newer version is still to come
+            --flush->remaining;  // counted twice; the newer version keeps it above 0
         }
     }
 }

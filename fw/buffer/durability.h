@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits until data of the write buffer is on media. A flush waits for all that was dirty when it began; a
-// write that must be durable waits for its own slots. Each slot has a generation, the number of flushes
-// that had begun when it became dirty: those flushes do not wait for it.
+// Waits until data of the write buffer is on media. A flush waits for all data that was dirty when it began;
+// a write that must be durable waits for its own slots. Each slot has a generation: the number of flushes
+// that had begun when it became dirty. Those flushes do not wait for it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace solidtlm::fw {
 
-/// Told when a slot's data is on media (or never will be).
+/// Is notified when the data of a slot is on media, or never will be.
 struct DurableWaiter {
     Join* join = nullptr;
     Ledger ledger;  ///< of the write that ended last
@@ -33,13 +33,13 @@ class Durability {
     Task<bool> flush(Ledger* ledger);
     /// Waits until the slots that `waiter` counts are on media. False if not all of them could be written.
     Task<bool> wait(DurableWaiter& waiter, Ledger* ledger);
-    /// A flush or a write waits: write partly filled superpages too.
+    /// A flush or a durable write waits: the destager writes partly filled superpages, too.
     [[nodiscard]] bool draining() const { return drainers_ > 0; }
-    /// Flushes wait.
+    /// At least one flush waits.
     [[nodiscard]] bool flushing() const { return flushes_ != nullptr; }
-    /// Slots whose data is not on media.
+    /// Slots whose data is not on media yet.
     [[nodiscard]] std::uint32_t unwritten() const { return unwritten_; }
-    /// What is dirty cannot be written.
+    /// Dirty data cannot be written.
     [[nodiscard]] bool stuck() const { return stuck_; }
 
     /// A slot became dirty. Returns its generation.
@@ -47,8 +47,8 @@ class Durability {
         ++unwritten_;
         return generation_;
     }
-    /// A slot's data is on media, or never will be. Notifies `waiter` (may be null, and is null afterwards)
-    /// and flushes.
+    /// The data of a slot is on media, or never will be. Notifies the flushes and `waiter`, which may be null
+    /// and is null afterwards.
     void settle(std::uint64_t generation, DurableWaiter*& waiter, bool ok) {
         tell(waiter, ok, nullptr);
         --unwritten_;
@@ -61,12 +61,13 @@ class Durability {
             }
         }
     }
-    /// A slot was replaced by a newer version, which has its generation.
+    /// A newer version with the same generation replaced the slot.
     void drop() { --unwritten_; }
-    /// Merges two versions: the newer slot inherits the smaller of both generations.
+    /// A newer slot, of generation `newer`, replaced an older one: counts both as one slot of the smaller
+    /// generation.
     void drop_for(std::uint64_t newer);
-    /// The write of what `waiter` (may be null, and is afterwards) waits for has ended; `ledger` (may be
-    /// null) is its own.
+    /// The write that `waiter` waits for has ended. `waiter` may be null and is null afterwards; `ledger`
+    /// (may be null) is the ledger of the write.
     static void tell(DurableWaiter*& waiter, bool ok, const Ledger* ledger) {
         if (waiter != nullptr) {
             DurableWaiter& told = *std::exchange(waiter, nullptr);
@@ -80,7 +81,7 @@ class Durability {
 
     /// While `stuck`, flushes fail.
     void set_stuck(bool stuck);
-    /// From now on waits count as `stage`, those under way included.
+    /// From now on waits count as `stage`, including those under way.
     void set_stall_stage(Stage stage);
     /// Appends a description of the waiters.
     void describe(std::vector<std::string>& lines) const;

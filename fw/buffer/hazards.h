@@ -23,15 +23,15 @@ class Hazards : public Waitable {
     struct Claim {
         std::uint64_t first = 0;
         std::uint64_t last = 0;  ///< inclusive
-        bool exclusive = false;  ///< writes and trims; two readers do not conflict
+        bool exclusive = false;  ///< for writes and trims; two readers do not conflict
         std::uint32_t blockers = 0;
         Coroutine* waiter = nullptr;
         Ledger* ledger = nullptr;
     };
 
-    /// Registers `claim` behind all present ones. Claims are registered in the order of acceptance.
+    /// Registers `claim` after all present ones. Commands claim in the order in which they were accepted.
     void add(Claim& claim) {
-        SOLIDTLM_CHECK(active_.size() < most_, "each command that is carried out claims once");
+        SOLIDTLM_CHECK(active_.size() < most_, "each active command claims once");
         claim.blockers = 0;
         claim.waiter = nullptr;
         for (const Claim* other : active_) {
@@ -51,7 +51,7 @@ class Hazards : public Waitable {
         }
         void await_resume() const noexcept {}
     };
-    /// Waits until no earlier claim conflicts.
+    /// Waits until no earlier claim conflicts with `claim`.
     [[nodiscard]] Awaiter wait(Claim& claim) { return Awaiter{*this, claim}; }
 
     void remove(Claim& claim) {

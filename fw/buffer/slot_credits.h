@@ -23,27 +23,27 @@ class SlotCredits {
 
     /// A credit for each slot.
     [[nodiscard]] Semaphore& slots() { return slots_; }
-    /// Lets one write at a time acquire credits, in the order of the data phases. The writes behind it wait
-    /// for what it waits for: space, or (gate_on_link) its data.
+    /// Lets one write at a time acquire credits, in the order of the data phases. The writes after it wait
+    /// for the same reason as the first: for space, or (gate_on_link) for its data.
     [[nodiscard]] Semaphore& gate() { return gate_; }
     void gate_on_link(bool on_link) {
         gate_on_link_ = on_link;
         gate_.set_wait_stage(on_link ? Stage::link_wait : stall_stage_);
     }
-    /// When a write may use the `credits` that it has got.
+    /// The time at which a write may use the `credits` that it has got.
     [[nodiscard]] Ps turn(std::uint32_t credits) {
         return pacer_.turn(credits, slots_.available(), executor_.now());
     }
-    /// Slots are being programmed, or wait for free flash space.
+    /// Slots are being programmed or wait for free flash space, from now on (`on`) or no longer.
     void draining(bool on) {
         if (pacer_.holds_back()) {
             pacer_.draining(on, executor_.now());
         }
     }
-    /// Of writes that wait for slots.
+    /// The stage that waits for slots count as.
     [[nodiscard]] Stage stall_stage() const { return stall_stage_; }
 
-    /// Credits come back, or are not used after all.
+    /// Takes back credits whose slots are free again or were not used.
     void give_back(std::uint32_t credits) {
         if (pacer_.holds_back()) {
             pacer_.freed(credits, executor_.now());
@@ -57,7 +57,7 @@ class SlotCredits {
         slots_.retire(repaid);
         slots_.release(credits - repaid);
     }
-    /// Issues credits without slots: enough for any segment, one after the other.
+    /// Issues credits without slots, enough for one segment after the other.
     void open_without_slots() {
         lending_ = true;
         lent_ += count_;

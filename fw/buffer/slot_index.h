@@ -28,12 +28,12 @@ class SlotIndex {
     void insert(Slot slot, Lpn lpn) {
         Slot& head = buckets_[bucket(lpn)];
         Node& node = nodes_[slot.value];
-        node.lpn = lpn;  // one by one: a whole one would be put together elsewhere and copied
+        node.lpn = lpn;  // by member: assigning a whole node would copy a temporary
         node.next = head;
         node.indexed = true;
         head = slot;
     }
-    /// Nothing where a newer slot has taken its place.
+    /// Has no effect if the slot is no longer in the table.
     void remove(Slot slot) {
         Node& node = nodes_[slot.value];
         if (!node.indexed) {

@@ -22,12 +22,12 @@ class SlotMemory {
                          ? ~SectorMask{0}
                          : (SectorMask{1} << services.layout.sectors_per_unit()) - 1) {}
 
-    /// All sectors of a unit.
+    /// A mask of all sectors of a unit.
     [[nodiscard]] SectorMask full_mask() const { return full_mask_; }
     [[nodiscard]] DramAddress address(Slot slot) const {
         return DramAddress{base_.value + std::uint64_t{slot.value} * services_.layout.unit_bytes()};
     }
-    /// The model's content; charge_copy() is what it takes.
+    /// Copies the model's content only; charge_copy() charges the cost.
     void copy(Slot from, Slot to, SectorMask sectors) const {
         const std::size_t stride = hal::content_stride(services_.config.content);
         if (stride == 0 || sectors == 0) {
@@ -40,8 +40,7 @@ class SlotMemory {
             std::memcpy(target + offset, source + offset, stride);
         }
     }
-    /// The core reads and writes sectors that a slot took over from another. Part of the caller's next
-    /// spend().
+    /// Charges the core for copying sectors from an older slot. Part of the caller's next spend().
     void charge_copy(Slot slot, std::uint32_t sectors) const {
         if (sectors == 0) {
             return;

@@ -10,7 +10,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Parallel units take `programs_per_die` superpages each, and each dirty list gathers one.
+/// Each parallel unit takes `programs_per_die` superpages, and each dirty list gathers one.
 DrainedAtOnce drained_at_once(const Services& services, const DestageOrder& order) {
     const std::size_t superpage = services.layout.units_per_superpage();
     const std::size_t programs =
@@ -37,8 +37,8 @@ WriteBuffer::WriteBuffer(Services& services, DramAddress base, const DestageOrde
 }
 
 Slot WriteBuffer::receive() {
-    SOLIDTLM_CHECK(!durability_.stuck(), "nothing is received while nothing can be written");
-    SOLIDTLM_CHECK(!free_.empty(), "who receives has a credit");
+    SOLIDTLM_CHECK(!durability_.stuck(), "no data is received while no data can be written");
+    SOLIDTLM_CHECK(!free_.empty(), "a receiving write holds a credit");
     const Slot slot = free_.back();
     free_.pop_back();
     at(slot) = Entry{};
@@ -85,9 +85,9 @@ std::uint32_t WriteBuffer::commit(std::span<const Slot> slots, Lpn first, Sector
     return copied;
 }
 
-/// The older version gives way: at once if it is only dirty, after its programming otherwise. True if the
-/// newer one took its place in the dirty list, so that a flush that waits for it is not kept waiting by a hot
-/// page.
+/// The newer version replaces the older one: at once if the older one is only dirty, otherwise after its
+/// program. True if the newer one took the older one's place in the dirty list, so that a flush that waits
+/// for the page is not kept waiting by a hot page.
 bool WriteBuffer::supersede(Slot older, Slot newer) {
     Entry& old_entry = at(older);
     Entry& new_entry = at(newer);
@@ -98,9 +98,10 @@ bool WriteBuffer::supersede(Slot older, Slot newer) {
     }
     // Flushes that wait for the older version now wait for the newer one in its place.
     new_entry.generation = old_entry.generation;
-    // (No durable waiter: its command keeps later writes to these units away until it has ended.)
+    // No DurableWaiter to move: later writes to these units wait until the command that owns it has ended.
     if (old_entry.state == State::blocked) {
-        // Its own predecessor is still being programmed and now holds back the newest version.
+        // The predecessor of the older version is still being programmed and now holds back the newest
+        // version.
         block(newer, old_entry.predecessor);
     } else {
         dirty_.replace(older, newer);
@@ -178,13 +179,13 @@ bool WriteBuffer::fail(Slot slot) {
     return lost;
 }
 
-/// Programming is over, for better or worse.
+/// The programs of `slots` have ended, successfully or not.
 void WriteBuffer::end_program(std::span<const Slot> slots, bool ok, const Ledger* ledger) {
     for (const Slot slot : slots) {
         --programming_;
         Entry& entry = at(slot);
         if (entry.durable != nullptr || entry.successor != kNoSlot || durability_.flushing()) {
-            give_back();  // writes that wait for slots run before the waiter of this one
+            give_back();  // writes that wait for slots run before the waiter of these slots
         }
         Durability::tell(entry.durable, ok, ledger);
         durability_.settle(entry.generation, entry.durable, ok);
@@ -208,7 +209,7 @@ void WriteBuffer::requeue(Slot slot) {
         return;
     }
     if (entry.successor != kNoSlot) {
-        // The newer version has everything this one had; flushes wait for it instead.
+        // The newer version holds all that this one held; flushes wait for it instead.
         Entry& newer = at(entry.successor);
         durability_.drop_for(newer.generation);
         newer.generation = std::min(newer.generation, entry.generation);
@@ -218,7 +219,7 @@ void WriteBuffer::requeue(Slot slot) {
     }
     entry.state = State::dirty;
     ++dirty_total_;
-    give_up_if_stuck(entry);  // its program had begun before
+    give_up_if_stuck(entry);  // its program had begun before the buffer became stuck
     dirty_.push_front(slot, entry.lpn);
     destager_wakeup_.notify();
 }
@@ -238,7 +239,7 @@ void WriteBuffer::unblock_successor(Entry& entry) {
     destager_wakeup_.notify();
 }
 
-/// What becomes dirty now will not be written.
+/// Data that becomes dirty now will not be written: fails its waiter.
 void WriteBuffer::give_up_if_stuck(Entry& entry) const {
     if (durability_.stuck()) {
         Durability::tell(entry.durable, false, nullptr);
@@ -275,7 +276,7 @@ void WriteBuffer::release(Slot slot) {
     give_back();
 }
 
-/// give_back() has to follow.
+/// Frees the slot. The caller must call give_back() afterwards.
 void WriteBuffer::free_up(Slot slot) {
     Entry& entry = at(slot);
     if (entry.pins > 0) {
@@ -306,7 +307,7 @@ std::optional<hal::Reason> WriteBuffer::reason_for_part(bool read_only, bool pro
 }
 
 void WriteBuffer::set_held(std::uint32_t slots) {
-    SOLIDTLM_CHECK(slots <= programming_, "what is held has been taken");
+    SOLIDTLM_CHECK(slots <= programming_, "held slots have been taken");
     held_ = slots;
     tell_draining();
 }

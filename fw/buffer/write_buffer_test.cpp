@@ -27,7 +27,7 @@ struct Versions : public ::testing::Test {
         buffer.commit(slot, lpn, sectors, durable);
         return slot;
     }
-    /// Takes what is dirty, oldest first.
+    /// Takes the dirty slots, oldest first.
     std::vector<Slot> take() {
         std::vector<Slot> taken;
         buffer.take(0, buffer.dirty().count(0), taken);
@@ -51,7 +51,7 @@ struct Versions : public ::testing::Test {
 constexpr SectorMask kAll = 0xFF;
 constexpr Lpn kPage{7};
 
-TEST_F(Versions, TheNewestOfManyFollowsTheOneThatIsProgrammed) {
+TEST_F(Versions, TheNewestOfManyFollowsTheVersionBeingProgrammed) {
     put(kPage, kAll, 1);
     const Slot first = take().front();
     for (std::uint64_t value = 2; value < 100; ++value) {
@@ -69,7 +69,7 @@ TEST_F(Versions, TheNewestOfManyFollowsTheOneThatIsProgrammed) {
     EXPECT_EQ(buffer.durability().unwritten(), 0U);
 }
 
-TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
+TEST_F(Versions, TrimmingAWaitingVersionDropsTheOneBeingProgrammed) {
     put(kPage, kAll, 1);
     const Slot first = take().front();
     put(kPage, kAll, 2);
@@ -82,7 +82,7 @@ TEST_F(Versions, ATrimOfOneThatWaitsDropsTheOneThatIsProgrammed) {
     EXPECT_TRUE(take().empty()) << "it was trimmed";
 }
 
-TEST_F(Versions, AFailedProgramLeavesTheNewestToBeWritten) {
+TEST_F(Versions, AfterAFailedProgramTheNewestVersionIsWritten) {
     put(kPage, kAll, 1);
     const Slot first = take().front();
     put(kPage, kAll, 2);
@@ -106,8 +106,8 @@ TEST_F(Versions, AWaiterFailsWithItsProgramOnceNothingCanBeWritten) {
     EXPECT_TRUE(waiter.failed);
 }
 
-// The page was partly written when the newer version came, and was completed from flash since.
-TEST_F(Versions, OneThatIsPlacedCompletesTheOneThatWaits) {
+// The page was written in part when the newer version came, and has been completed from flash since then.
+TEST_F(Versions, APlacedVersionCompletesTheOneThatWaits) {
     const Slot first = put(kPage, 0x0F, 1);
     take();
     const Slot second = put(kPage, 0x01, 2);
@@ -122,7 +122,7 @@ TEST_F(Versions, OneThatIsPlacedCompletesTheOneThatWaits) {
     EXPECT_EQ(buffer.pass_on(second), 0U) << "no newer version waits";
 }
 
-/// Random writes, trims, programs that end or fail, against a map of what the newest version is.
+/// Random writes, trims, and programs that end or fail, against a map of the newest versions.
 TEST_F(Versions, AnyOrderKeepsTheNewest) {
     std::mt19937_64 random(3);
     constexpr std::uint32_t kPages = 6;
@@ -169,12 +169,12 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
     }
 }
 
-/// Two buffers get the same changes, one as runs, the other slot by slot.
-TEST(Runs, LeaveWhatTheirSlotsLeaveOneByOne) {
+/// Two buffers get the same changes, one in runs, the other slot by slot.
+TEST(Runs, HaveTheSameEffectAsTheirSlotsOneByOne) {
     struct Side : Versions {
         void TestBody() override {}
         std::vector<Slot> programming;
-        std::vector<int> woken;  // those that wait for slots, in their turn
+        std::vector<int> woken;  // the writes that waited for slots, in the order in which they were woken
 
         Task<void> wait(int name, std::uint32_t slots) {
             co_await buffer.credits().slots().acquire(slots);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// When a write may use the slots of the write buffer that it has got (firmware.write_buffer.admission).
+// The time at which a write may use the slots of the write buffer that it has got
+// (firmware.write_buffer.admission).
 //
 // `burst`: at once. Slots come free several at a time, when a superpage has been programmed, and none come
 // free while collection holds the dies and buses. Some writes therefore hardly wait, and others wait long.
@@ -43,10 +44,10 @@ class WritePacer {
         }
     }
 
-    /// Some writes may be held back; otherwise nothing needs to be told.
+    /// True if the pacer may hold writes back; otherwise draining() and freed() need not be called.
     [[nodiscard]] bool holds_back() const { return !freed_.empty(); }
 
-    /// The buffer drains from now on, or no longer.
+    /// The buffer drains from now on (`on`), or no longer does.
     void draining(bool on, Ps now) {
         drained_ = clock(now);
         since_ = now;
@@ -58,7 +59,7 @@ class WritePacer {
             next_ = (next_ + 1) % freed_.size();
         }
     }
-    /// When a write that has got `slots` may use them; `free`: what is left.
+    /// The time at which a write that has got `slots` may use them; `free`: slots that remain free.
     [[nodiscard]] Ps turn(std::uint64_t slots, std::uint64_t free, Ps now) {
         if (holds_back() && draining_ && slots_ - free >= used_ / 2) {
             const Ps span = clock(now) - freed_[next_];
@@ -69,15 +70,15 @@ class WritePacer {
     }
 
   private:
-    /// How long the buffer has drained.
+    /// How long the buffer has been draining in all.
     [[nodiscard]] Ps clock(Ps now) const { return draining_ ? drained_ + (now - since_) : drained_; }
 
     std::size_t used_;  // slots that are meant to be in use
     std::size_t slots_;
-    /// The last slots_ - used_ slots and one more: when they came free, on clock(); a ring. Empty: burst.
+    /// When each of the last slots_ - used_ + 1 slots came free, on clock(); a ring. Empty: burst.
     std::vector<Ps> freed_;
-    std::size_t next_ = 0;  // the oldest of these
-    Ps last_{0};            // the last turn
+    std::size_t next_ = 0;  // oldest entry of freed_
+    Ps last_{0};            // the time that the last turn() returned
     Ps drained_{0};
     Ps since_{0};
     bool draining_ = false;

@@ -34,8 +34,8 @@ TEST(WritePacer, BurstHoldsNothingBack) {
     EXPECT_EQ(drained.pacer.turn(4, 0, drained.now), drained.now);
 }
 
-/// A slot every 25 us while half is free, every 50 us with a quarter, every 200 us when the last one is
-/// taken.
+/// One slot per 25 us while half of the buffer is free, per 50 us with a quarter, per 200 us when the last
+/// slot is taken.
 TEST(WritePacer, EvenFollowsTheRateOfDrainingAndTheFreeShare) {
     struct Case {
         std::uint64_t slots, free_after;
@@ -68,8 +68,8 @@ TEST(WritePacer, TimeWithoutDrainingDoesNotCount) {
     EXPECT_EQ(drained.pacer.turn(1, 7, later) - first, microseconds(25));
 }
 
-// Flash takes 12 of the 16 slots at once, so 4 are meant to be free: they came free in the last 100 us.
-TEST(WritePacer, EvenLeavesFlashWhatItTakesAtOnce) {
+// Flash takes 12 of the 16 slots at once, so 4 are meant to be free. The last 4 came free in the last 100 us.
+TEST(WritePacer, EvenLeavesAsManySlotsInUseAsFlashTakesAtOnce) {
     Drained drained(WriteAdmission::even, {12, 4});
     const Ps first = drained.pacer.turn(1, 3, drained.now);
     EXPECT_EQ(drained.pacer.turn(1, 3, drained.now) - first, microseconds(25)) << "the rate of draining";

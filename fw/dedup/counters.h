@@ -14,16 +14,16 @@ struct DedupCounters {
     std::uint64_t fingerprints = 0;  ///< MD5 values computed
     std::uint64_t sampled_out = 0;   ///< pages written without a fingerprint (sampling)
     std::uint64_t candidates = 0;    ///< pages whose CRC32 had been met when they were written
-    std::uint64_t checked = 0;       ///< pages looked at in idle time
+    std::uint64_t checked = 0;       ///< pages checked in idle time
     std::uint64_t comparisons = 0;   ///< pairs of pages compared byte by byte
-    std::uint64_t collisions = 0;    ///< of these, different
-    std::uint64_t duplicates = 0;    ///< pages found equal to another one, and sharing it since
+    std::uint64_t collisions = 0;    ///< of the comparisons: the pages differed
+    std::uint64_t duplicates = 0;    ///< pages found equal to another one, which they share since then
     std::uint64_t refused = 0;  ///< pages found equal that could not share: in use, or no virtual block free
     std::uint64_t evicted = 0;  ///< entries evicted from full tables
     std::uint64_t idle_periods = 0;  ///< times the host was found idle
     std::uint64_t interrupted = 0;   ///< pages left unfinished because a command arrived
 
-    // Time from the beginning of each step to its end, waits for die, bus, DRAM and hash unit included.
+    // Time from the beginning to the end of each step, including waits for die, bus, DRAM and hash unit.
     hal::Ps crc{0};
     hal::Ps fingerprint{0};
     hal::Ps read{0};
@@ -31,19 +31,19 @@ struct DedupCounters {
     [[nodiscard]] hal::Ps total() const { return crc + fingerprint + read + compare; }
 };
 
-/// The counters, and the present state.
+/// The counters and the present state.
 struct DedupState {
     DedupCounters counters;
     std::uint64_t shared_pages = 0;   ///< virtual blocks in use
     std::uint64_t references = 0;     ///< logical pages that refer to them
-    std::uint64_t waiting = 0;        ///< pages still to be looked at in idle time
+    std::uint64_t waiting = 0;        ///< pages still to be checked in idle time
     std::uint64_t table_entries = 0;  ///< of fingerprints or CRC32 values
     std::uint64_t table_bytes = 0;    ///< DRAM of all tables, full or not
-    /// Superfluous copies avoided or removed: logical pages less physical ones.
+    /// Copies avoided or removed: logical pages minus physical pages.
     [[nodiscard]] std::uint64_t saved_pages() const {
         return references > shared_pages ? references - shared_pages : 0;
     }
-    /// As the section `dedup` of a result has it.
+    /// Writes the section `dedup` of a result.
     void tell(hal::Metrics& metrics) const {
         const auto pages = [&](const char* name, const char* what, std::uint64_t value) {
             metrics.counter(std::string("dedup.") + name, "pages", what, value);

@@ -11,11 +11,11 @@ TEST(DedupState, SavedPagesAreReferencesBeyondTheFirst) {
     state.shared_pages = 3;
     state.references = 8;
     EXPECT_EQ(state.saved_pages(), 5U);
-    state.references = 2;  // a new one has none yet
+    state.references = 2;  // a new virtual block has none yet
     EXPECT_EQ(state.saved_pages(), 0U);
 }
 
-TEST(DedupState, OverPowerCutsAndWindowsCountersCountAndStatesStay) {
+TEST(DedupState, CountersAddUpAndStatesStayOverPowerCutsAndWindows) {
     DedupState before;
     before.counters.crcs = 20;
     before.counters.compare = hal::Ps{70};

@@ -12,7 +12,7 @@
 
 namespace solidtlm::fw {
 
-/// The place of a page that is still in the write buffer; no page on flash lies there.
+/// Stands for the place of a page that is still in the write buffer. No page on flash has this place.
 constexpr Ppa pending_place(Slot slot) {
     return Ppa{kFirstVirtual + slot.value};
 }
@@ -21,13 +21,13 @@ constexpr bool is_pending(Ppa place) {
 }
 /// REQUIRES: is_pending(place).
 constexpr Slot slot_of(Ppa place) {
-    SOLIDTLM_CHECK(is_pending(place), "the place of a page in the write buffer");
+    SOLIDTLM_CHECK(is_pending(place), "the place stands for a page in the write buffer");
     return Slot{place.value - kFirstVirtual};
 }
 
 class CrcSorter {
   public:
-    /// `keeps_candidates`: pages that may be duplicates get entries of their own.
+    /// `keeps_candidates`: a page that may be a duplicate gets its own entry.
     CrcSorter(const DedupTools& tools, std::uint64_t table_bytes, bool keeps_candidates);
 
     Task<Admission> admit(Slot slot, Ledger* ledger);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deduplication as part of the page map: the system that finds duplicates, the class that shares pages, and
+// Deduplication as a part of the page map: the system that finds duplicates, the class that shares pages, and
 // the work in idle time. See docs/dedup.md.
 #pragma once
 
@@ -27,7 +27,7 @@ class Dedup {
     void reset_counters();
     void serialize(hal::StateArchive& archive) { archive(*system_); }
 
-    /// A page from `slot` was programmed and mapped.
+    /// The page in `slot` was programmed and mapped.
     void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge);
 
   private:

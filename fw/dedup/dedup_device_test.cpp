@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deduplication on fake hardware: random streams full of equal contents, with overwriting, TRIM, collection
-// and power cuts, end with what was written.
+// Deduplication on fake hardware: random streams with many equal contents, and overwriting, TRIM, collection
+// and power cuts. In the end the host reads what it wrote.
 #include <gtest/gtest.h>
 
 #include "fw/testing/deduplicating.h"
@@ -19,8 +19,8 @@ FirmwareConfig dedup_config(std::string_view system, std::uint64_t seed) {
     return deduplicating(variant(seed), system, std::chrono::microseconds(200));
 }
 
-/// Bursts of commands full of equal contents, with idle time in between; `cuts` power cuts at random
-/// instants, some of them while booting.
+/// Bursts of commands with many equal contents, and idle time between them; `cuts`: power cuts at random
+/// instants, also during boots.
 void survive(const FirmwareConfig& config, std::uint64_t seed, int rounds, bool cuts) {
     std::mt19937_64 random(seed * 97);
     FakeDevice device(config, seed);
@@ -78,7 +78,7 @@ TEST_P(DedupStreams, LoseNothingDurableWhenPowerIsCut) {
     }
 }
 
-// Journal pages of 62 records: the log is compacted again and again, and its room is scarce.
+// Journal pages of 62 records: the log is compacted many times, and often has little room left.
 TEST_P(DedupStreams, LoseNothingWithASmallLog) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FirmwareConfig config = dedup_config(kSystems[seed % kSystems.size()], seed);
@@ -96,7 +96,7 @@ TEST_P(DedupStreams, LoseNothingWithASmallLog) {
     survive(config, seed, 12, true);
 }
 
-// Without protection a cut loses duplicates that nothing but DRAM knew of, and nothing else.
+// Without protection a power cut loses the duplicates that are recorded in DRAM alone, and nothing else.
 TEST_P(DedupStreams, OnlineWithoutProtectionLosesWhatIsPredicted) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     std::mt19937_64 random(seed * 89);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deduplication on fake hardware, step by step: what is hashed, read, compared, programmed and shared.
+// Deduplication on fake hardware, step by step: which pages are hashed, read, compared, programmed and
+// shared.
 #include <gtest/gtest.h>
 
 #include "fw/dedup/deduplicator.h"
@@ -22,7 +23,7 @@ struct Bench {
     explicit Bench(const FirmwareConfig& config) : device(config, 1), host(device, 1) {}
     explicit Bench(std::string_view system) : Bench(rules_config(system)) {}
 
-    /// Writes to flash, and runs until nothing is left to do, idle time included.
+    /// Writes to flash, and runs until no work is left, including work in idle time.
     void write(std::uint64_t unit, std::uint64_t kind, std::uint32_t units = 1) {
         host.write_kind(unit * kUnit, units * kUnit, true, kind);
         device.run();
@@ -48,7 +49,7 @@ struct Bench {
     }
     [[nodiscard]] double written_units() const { return device.firmware->metrics().at("ftl.written_units"); }
     std::uint64_t dedup_reads() { return device.flash.by_cause[{hal::Cause::dedup, hal::FlashOpcode::read}]; }
-    /// Everything reads as it was written, and the books agree.
+    /// Everything reads as it was written, and the tables agree.
     void expect_sound() {
         EXPECT_EQ(device.firmware->check(), "");
         host.settle();
@@ -75,7 +76,7 @@ TEST(OnlineRules, ADuplicateIsNotProgrammed) {
     bench.expect_sound();
 }
 
-TEST(OnlineRules, WhatOneSharerLosesTheOtherKeeps) {
+TEST(OnlineRules, OverwritingOneSharerLeavesTheOther) {
     Bench bench("online");
     bench.write(10, 1);
     bench.write(20, 1);
@@ -96,7 +97,7 @@ TEST(OnlineRules, WhatOneSharerLosesTheOtherKeeps) {
     bench.expect_sound();
 }
 
-TEST(OnlineRules, TheSameInTheSamePlaceChangesNothing) {
+TEST(OnlineRules, RewritingAPageWithItsOwnContentsChangesNothing) {
     Bench bench("online");
     bench.write(10, 1);
     const Ppa place = bench.place(10);
@@ -119,7 +120,7 @@ TEST(OnlineRules, EqualPagesOfOneCommandAreOnePage) {
     bench.expect_sound();
 }
 
-// Four units per window: of unique ones only the first is hashed, of known ones all.
+// Four units per window: of unique units only the first is hashed, of known ones all are.
 TEST(OnlineRules, SamplingHashesOneOfSeveral) {
     FirmwareConfig config = rules_config("online");
     config.dedup.sampling = 4;
@@ -155,7 +156,7 @@ TEST(OfflineRules, EqualPagesAreMergedInIdleTime) {
     bench.expect_sound();
 }
 
-TEST(OfflineRules, APageIsLookedAtOnce) {
+TEST(OfflineRules, APageIsCheckedOnce) {
     Bench bench("offline");
     bench.write(10, 1);
     bench.write(20, 2);
@@ -167,7 +168,7 @@ TEST(OfflineRules, APageIsLookedAtOnce) {
     bench.expect_sound();
 }
 
-// Two pairs, each merged before they meet: both are shared, and stay apart.
+// Two pairs of equal pages, each merged before the pairs are compared: both are shared and stay apart.
 TEST(OfflineRules, TwoSharedPagesAreNotMerged) {
     FirmwareConfig config = rules_config("offline");
     config.dedup.table_bytes = kFingerprintBytes;  // one entry: the first pair is forgotten
@@ -198,7 +199,7 @@ TEST(SeparatedRules, CrcWhenWrittenFingerprintOfEachInIdleTime) {
     bench.expect_sound();
 }
 
-TEST(SeparatedRules, WhatMayBeADuplicateLiesInOtherSuperblocks) {
+TEST(SeparatedRules, PagesThatMayBeDuplicatesLieInTheirOwnSuperblocks) {
     FirmwareConfig config = rules_config("offline_separated");
     config.flash.channels = 1;
     config.flash.dies = 1;
@@ -234,7 +235,7 @@ TEST(Crc32Rules, OnlyCandidatesAreReadAndCompared) {
     bench.expect_sound();
 }
 
-// Every content has the same CRC32: the n-th page is compared with all that are known until one is equal.
+// Every content has the same CRC32: the n-th page is compared with the known pages until one is equal.
 TEST(Crc32Rules, EqualCrcsOfDifferentContentsAreNeverMerged) {
     Bench bench("offline_crc32");
     bench.device.hash.crc_bits = 0;
@@ -254,7 +255,7 @@ TEST(Crc32Rules, EqualCrcsOfDifferentContentsAreNeverMerged) {
     bench.expect_sound();
 }
 
-TEST(Crc32Rules, TheKnownPageMayHaveGone) {
+TEST(Crc32Rules, TheKnownPageMayBeGone) {
     FirmwareConfig config = rules_config("offline_crc32");
     config.dedup.idle_threshold = std::chrono::seconds(1);
     Bench bench(config);
@@ -269,7 +270,7 @@ TEST(Crc32Rules, TheKnownPageMayHaveGone) {
     bench.expect_sound();
 }
 
-/// Reads by deduplication that begin while a command is outstanding: the one under way when it came, at most.
+/// Reads by deduplication while a command is outstanding: at most the one under way when the command came.
 TEST(IdleTime, BackgroundWorkGivesWayAtOnce) {
     for (const std::string_view system : {"offline", "offline_crc32"}) {
         Bench bench(system);
@@ -391,9 +392,9 @@ TEST(PowerLoss, OfflineLosesNoDuplicate) {
     }
 }
 
-// The numbers of virtual blocks are used again at once. Units 0 to 7 shared pages and were trimmed, which is
-// not noted on flash; then units 8 to 15 share pages under the same numbers, not noted either. If collection
-// moved those under their new names before that, the first ones would come back with contents of the others.
+// The numbers of virtual blocks are reused at once. Units 0 to 7 shared pages and were trimmed; then units 8
+// to 15 share pages under the same numbers. Neither is recorded on flash yet. If collection moved the new
+// pages under these names now, a power cut would give the trimmed units the contents of the others.
 TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
     for (std::uint64_t seed = 1; seed <= usual_or_sanitized(500U, 60U); ++seed) {
         FirmwareConfig config = tiny_config();

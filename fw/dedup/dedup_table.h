@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A PageIndex that lies in DRAM: searching and changing it costs the core cycles and accesses.
+// A PageIndex in DRAM: searching and changing it costs the core cycles and DRAM accesses.
 #pragma once
 
 #include "fw/dedup/page_index.h"
@@ -11,20 +11,20 @@ namespace solidtlm::fw {
 
 class DedupTable {
   public:
-    /// `bytes` of DRAM at `base`, `entry_bytes` an entry.
+    /// `bytes` of DRAM at `base`, `entry_bytes` per entry.
     DedupTable(Services& services, hal::DramAddress base, std::uint64_t bytes, std::uint32_t entry_bytes)
         : index(bytes / entry_bytes), services_(services), base_(base), entry_bytes_(entry_bytes) {}
 
-    PageIndex index;  ///< without cost
+    PageIndex index;  ///< access to it costs nothing
 
-    /// The first page with this key, or kNone; what it cost is added to `charge`.
+    /// The first page with this key, or kNone; adds the cost to `charge`.
     PageIndex::Position search(const PageIndex::Key& key, Charge& charge) {
         const PageIndex::Position position = index.first(key);
         access(position, false);
         charge += services_.executor.charge(services_.config.cycles.dedup_search);
         return position;
     }
-    /// Adds `entry`; what it cost is added to `charge`.
+    /// Adds `entry`, and the cost to `charge`.
     void insert(const PageIndex::Entry& entry, Charge& charge) {
         index.insert(entry);
         access(index.find(entry.place), true);

@@ -21,7 +21,7 @@ PageIndex::Key key_of(unsigned value) {
     return key;
 }
 
-TEST(SharedPages, NamesDoNotMeetPlacesNorMarks) {
+TEST(SharedPages, NamesDifferFromPlacesAndMarks) {
     EXPECT_FALSE(is_shared(kUnmapped, kMostVirtual));
     EXPECT_FALSE(is_shared(kNoLpn, kMostVirtual));
     EXPECT_FALSE(is_shared(Ppa{kFirstVirtual - 1}, kMostVirtual));
@@ -33,7 +33,7 @@ TEST(SharedPages, NamesDoNotMeetPlacesNorMarks) {
     EXPECT_EQ(block_of(name_of(VirtualBlock{77})), VirtualBlock{77});
 }
 
-TEST(SharedPages, GoWithTheLastReference) {
+TEST(SharedPages, AreFreedWithTheLastReference) {
     SharedPages pages(2);
     const std::optional<VirtualBlock> first = pages.share(Ppa{10});
     ASSERT_TRUE(first);
@@ -54,7 +54,7 @@ TEST(SharedPages, GoWithTheLastReference) {
     EXPECT_TRUE(pages.share(Ppa{12}));
 }
 
-TEST(SharedPages, RestoredOnesAreNotGivenOutAgain) {
+TEST(SharedPages, RestoredVirtualBlocksAreNotGivenOutAgain) {
     SharedPages pages(3);
     pages.restore(VirtualBlock{0}, Ppa{5});
     pages.refer(VirtualBlock{0});
@@ -64,7 +64,7 @@ TEST(SharedPages, RestoredOnesAreNotGivenOutAgain) {
     EXPECT_EQ(pages.used(), 3U);
 }
 
-/// A list, oldest first, searched from end to end.
+/// A list, oldest entry first, that is searched from end to end.
 class PlainIndex {
   public:
     explicit PlainIndex(std::size_t most) : most_(most) {}
@@ -166,14 +166,14 @@ TEST(PageIndex, DoesWhatAPlainListDoes) {
     EXPECT_GT(index.forgotten(), 0U);
 }
 
-TEST(PageIndex, OneWithoutRoomKeepsNothing) {
+TEST(PageIndex, ATableWithoutRoomKeepsNothing) {
     PageIndex index(0);
     index.insert(PageIndex::Entry{key_of(1), Ppa{1}, Lpn{1}});
     EXPECT_EQ(index.size(), 0U);
     EXPECT_EQ(index.first(key_of(1)), PageIndex::kNone);
 }
 
-TEST(UncheckedPages, EachOnceRoundAndRound) {
+TEST(UncheckedPages, GivesEachPageOncePerRound) {
     UncheckedPages pages(200);
     for (const std::uint32_t place : {3U, 64U, 199U}) {
         pages.add(Ppa{place});

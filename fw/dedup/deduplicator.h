@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface of a system that finds duplicates, one per file (docs/dedup.md). The page map asks it about
-// pages before they are programmed, reports what becomes of them, and lets it work while the host is idle.
+// pages before they are programmed, reports what happens to them, and lets it work while the host is idle.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +18,13 @@
 
 namespace solidtlm::fw {
 
-/// What becomes of a page that leaves the write buffer.
+/// What to do with a page that leaves the write buffer.
 struct Admission {
     enum class Fate : std::uint8_t {
         unique,         ///< program it
         nondetermined,  ///< program it; it may be a duplicate
         duplicate,      ///< it equals `known`
-        follower        ///< it equals what is in slot `leader`, which is being programmed
+        follower        ///< it equals the page in slot `leader`, which is being programmed
     };
     Fate fate = Fate::unique;
     KnownPage known;
@@ -35,40 +35,40 @@ class Deduplicator {
   public:
     virtual ~Deduplicator() = default;
 
-    /// Pages are hashed before they are programmed: admit() is asked about each.
+    /// True if pages are hashed before they are programmed: the page map calls admit() for each.
     [[nodiscard]] virtual bool sorts_writes() const { return false; }
-    /// Non-determined pages go to superblocks of their own.
+    /// True if pages that may be duplicates go to their own superblocks.
     [[nodiscard]] virtual bool separates() const { return false; }
-    /// Hashes what is in `slot` and looks for it. The result is valid until the caller's next co_await.
+    /// Hashes the page in `slot` and looks for an equal one. The result is valid until the caller's next
+    /// co_await.
     virtual Task<Admission> admit(Slot /*slot*/, Ledger* /*ledger*/) { co_return Admission{}; }
-    /// The page in `slot` was programmed, and `lpn` lies at `place` now. What that costs the core is
-    /// added to `charge`.
+    /// The page in `slot` was programmed, and `lpn` lies at `place` now. Adds the core's cost to `charge`.
     virtual void programmed(Slot slot, Lpn lpn, Ppa place, Charge& charge) = 0;
     /// The page admitted in `slot` will not be mapped; also called after programmed().
     virtual void left(Slot /*slot*/) {}
     /// Collection has moved a page.
     virtual void moved(Ppa from, Ppa to) = 0;
-    /// No logical page refers to `place` any more.
+    /// No logical page refers to `place` any longer.
     virtual void forgotten(Ppa place) = 0;
     /// After a loss of power: `place` holds a page in use.
     virtual void found(Ppa /*place*/) {}
 
-    /// Pages that wait for idle time.
+    /// Pages that wait to be checked in idle time.
     [[nodiscard]] virtual std::uint64_t waiting() const { return 0; }
-    /// Looks at one of them. REQUIRES: waiting() is not 0.
+    /// Checks one of the pages that wait. REQUIRES: waiting() is not 0.
     virtual Task<void> look_at_one() {
-        SOLIDTLM_CHECK(waiting() > 0, "there is a page to look at");
+        SOLIDTLM_CHECK(waiting() > 0, "there is a page to check");
         co_return;
     }
 
     virtual void serialize(hal::StateArchive& archive) = 0;
-    /// Entries of its tables.
+    /// Entries in its tables.
     [[nodiscard]] virtual std::uint64_t table_entries() const = 0;
-    /// Entries that full tables evicted.
+    /// Entries that were evicted from full tables.
     [[nodiscard]] virtual std::uint64_t forgotten_entries() const = 0;
 };
 
-/// What the systems work with.
+/// The parts of the firmware that a system works with.
 struct DedupTools {
     Services& services;
     WriteBuffer& buffer;
@@ -78,7 +78,7 @@ struct DedupTools {
     const DramMap& dram_map;
 };
 
-/// DRAM of one entry of a table.
+/// DRAM bytes of one table entry.
 constexpr std::uint32_t kFingerprintBytes = 48;
 constexpr std::uint32_t kCrcBytes = 36;
 
@@ -87,7 +87,7 @@ struct DedupSystem : DedupPlan {
     std::unique_ptr<Deduplicator> (*make)(const DedupTools& tools);
 };
 
-/// For DedupSystem::make.
+/// Makes a `System`; for DedupSystem::make.
 template <class System>
 std::unique_ptr<Deduplicator> make_dedup(const DedupTools& tools) {
     return std::make_unique<System>(tools);

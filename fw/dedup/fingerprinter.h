@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fingerprints every page once, in idle time, and merges pages with equal fingerprints.
+// Computes the fingerprint of every page once, in idle time, and merges pages with equal fingerprints.
 #pragma once
 
 #include "fw/dedup/dedup_table.h"
@@ -15,7 +15,7 @@ class Fingerprinter {
     /// The table takes `bytes` of DRAM at `base`.
     Fingerprinter(const DedupTools& tools, DramAddress base, std::uint64_t bytes);
 
-    /// A page is in use that was not looked at.
+    /// The page at `place` is in use and has not been checked.
     void add(Ppa place) { unchecked_.add(place); }
     void moved(Ppa from, Ppa to);
     void forgotten(Ppa place);
@@ -33,9 +33,9 @@ class Fingerprinter {
     PageLook look_;
 };
 
-/// Merges two pages found equal, in whichever direction is possible: `fresh` becomes superfluous, or `known`
-/// where `fresh` is shared already. False if it cannot be, both being shared among others.
-/// `charge` is spent if it can.
+/// Merges two pages found equal: `known` replaces `fresh` or, if `fresh` is already shared, the other way
+/// round. False if they cannot be merged, for example because both are shared. `charge` is spent if they are
+/// merged.
 Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& charge);
 
 }  // namespace solidtlm::fw

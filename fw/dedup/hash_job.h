@@ -8,8 +8,8 @@
 
 namespace solidtlm::fw {
 
-/// Waits for the hash unit: co_await HashAwaiter(services, job). `job` must outlive the wait; its digest
-/// is there afterwards. REQUIRES: services.hash is not null.
+/// Waits for the hash unit: co_await HashAwaiter(services, job). `job` must outlive the wait; afterwards it
+/// holds the digest. REQUIRES: services.hash is not null.
 class HashAwaiter : public Waitable {
   public:
     HashAwaiter(Services& services, hal::HashJob& job)

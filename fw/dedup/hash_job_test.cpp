@@ -71,7 +71,7 @@ TEST(HashJob, DigestsAreThoseOfTheContent) {
     EXPECT_EQ(bench.hash.jobs[hal::HashFunction::md5], 1U);
 }
 
-TEST(HashJob, FewBitsOfACrcCollideWhereFingerprintsDiffer) {
+TEST(HashJob, AShortenedCrcCollidesWhereFingerprintsDiffer) {
     HashBench bench(hal::ContentMode::tags);
     bench.hash.crc_bits = 1;
     std::array<hal::HashJob, 3> crcs;
@@ -92,7 +92,7 @@ TEST(HashJob, FewBitsOfACrcCollideWhereFingerprintsDiffer) {
     EXPECT_NE(md5s[1].digest, md5s[2].digest);
 }
 
-TEST(HashJob, TheHostsGoFirstAndAPowerCutForgetsAll) {
+TEST(HashJob, JobsOfTheHostGoFirstAndAPowerCutForgetsAll) {
     HashBench bench(hal::ContentMode::tags);
     hal::HashJob running = job_at(0, hal::HashFunction::md5);
     hal::HashJob background = job_at(0, hal::HashFunction::md5);

@@ -7,7 +7,7 @@
 
 namespace solidtlm::fw {
 
-/// Hashes one mapping unit in DRAM and counts it. `priority`: for a page that the host waits for.
+/// Hashes one mapping unit in DRAM and counts it. `priority`: the host waits for the page.
 inline Task<PageIndex::Key> hash_page(Services& services, DedupCounters& counters, hal::HashFunction function,
                                       hal::DramAddress page, bool priority, Ledger* ledger) {
     const Ps begin = services.executor.now();

@@ -102,7 +102,7 @@ void PageIndex::remove(Position position) {
     --used_;
 }
 
-/// One bucket an entry, so that chains stay short.
+/// One bucket per entry keeps the chains short.
 void PageIndex::grow_buckets() {
     const std::size_t buckets = std::bit_ceil(nodes_.size());
     if (buckets <= by_key_.size()) {

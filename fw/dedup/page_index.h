@@ -2,9 +2,9 @@
 //
 // A bounded table from fingerprints or CRC32 values to physical pages. Several pages may have one key.
 //
-// Two kinds of entries: known pages, and candidates, which wait to be compared with the known ones. A full
-// table forgets the oldest entry of the kind that it has more of; a known page that is met again counts as
-// new.
+// Two kinds of entries: known pages, and candidates, which wait to be compared with the known pages. A full
+// table evicts the oldest entry of the kind that has more entries; a known page that is met again becomes the
+// newest.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ class PageIndex {
     struct Entry {
         Key key{};
         Ppa place = kUnmapped;
-        Lpn lpn{kNoLpn};  ///< that refers to the page alone; nothing where it is shared
+        Lpn lpn{kNoLpn};  ///< the only logical page that refers to it; kNoLpn if it is shared
         Kind kind = Kind::known;
 
         void serialize(hal::StateArchive& archive) { archive(key, place, lpn, kind); }
@@ -42,23 +42,23 @@ class PageIndex {
     [[nodiscard]] std::uint32_t count(Kind kind) const { return list(kind).count; }
     [[nodiscard]] std::uint64_t forgotten() const { return forgotten_; }
 
-    /// Adds a page. REQUIRES: its place is not in the table.
+    /// Adds a page. REQUIRES: its place is not in the table yet.
     void insert(const Entry& entry);
-    /// The entries with this key: the first, then the next one, until kNone.
+    /// The entries with this key: the first, then each next one, until kNone.
     [[nodiscard]] Position first(const Key& key) const;
     [[nodiscard]] Position next(Position position) const;
     [[nodiscard]] const Entry& at(Position position) const { return nodes_[position].entry; }
     [[nodiscard]] Position find(Ppa place) const;
-    /// It was met again.
+    /// The page was met again: makes it the newest.
     void touch(Position position);
     /// The candidate that has waited longest. REQUIRES: there is one.
     [[nodiscard]] Position oldest_candidate() const {
         SOLIDTLM_CHECK(count(Kind::candidate) > 0, "there is a candidate");
         return list(Kind::candidate).first;
     }
-    /// A candidate that was found unlike all known pages, or need not be compared any more.
+    /// The candidate equals no known page, or need not be compared any more: it becomes a known page.
     void make_known(Position position);
-    /// The page has gone, or moved. Nothing happens if it is not in the table.
+    /// The page is gone or has moved. Has no effect if it is not in the table.
     void erase(Ppa place);
     void move(Ppa from, Ppa to);
 
@@ -96,7 +96,7 @@ class PageIndex {
     void grow_buckets();
 
     std::uint64_t most_;
-    std::vector<Node> nodes_;  // grows to most_
+    std::vector<Node> nodes_;  // grows up to most_
     std::vector<Position> free_;
     std::vector<Position> by_key_;
     std::vector<Position> by_place_;

@@ -18,24 +18,24 @@ class PageLook {
     /// Reads the page at `place` into window 0 or 1; true if it could be read.
     Task<bool> read(std::uint32_t window, Ppa place, Charge& charge);
     [[nodiscard]] DramAddress window(std::uint32_t number) const { return windows_[number]; }
-    /// The LPN that the spare area of the page read last names: of the one logical page that refers to it,
-    /// unless it is shared.
+    /// The LPN in the spare area of the page read last: the only logical page that refers to it, unless the
+    /// page is shared.
     [[nodiscard]] Lpn lpn() const {
         Lpn lpn;
         reads_.read_names(0, {&lpn, 1});
         return lpn;
     }
-    /// The page in the window is where it was when it was read, and in use.
+    /// True if the page that was read into the window is still in its place and in use.
     [[nodiscard]] bool holds(std::uint32_t window) const { return places_[window] != kUnmapped; }
-    /// A page has left its place.
+    /// A page has left `place`.
     void gone(Ppa place) {
         for (Ppa& held : places_) {
             held = held == place ? kUnmapped : held;
         }
     }
-    /// Do both windows hold the same? Byte by byte, up to the first sector that differs.
+    /// True if both windows hold the same data. Compares byte by byte, up to the first sector that differs.
     Task<bool> compare();
-    /// A command has come.
+    /// True if a command has arrived: work in idle time stops.
     [[nodiscard]] bool wanted_elsewhere() const;
 
   private:

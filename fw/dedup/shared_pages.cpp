@@ -38,7 +38,7 @@ void SharedPages::unlink(VirtualBlock block) {
 std::optional<VirtualBlock> SharedPages::share(Ppa at) {
     SOLIDTLM_CHECK(!find(at), "the page is not shared yet");
     while (!free_.empty() && blocks_[free_.back().value].place != kUnmapped) {
-        free_.pop_back();  // restored
+        free_.pop_back();  // leaves out blocks that restore() took
     }
     if (free_.empty()) {
         return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<VirtualBlock> SharedPages::find(Ppa at) const {
 }
 
 bool SharedPages::release(VirtualBlock block) {
-    SOLIDTLM_CHECK(blocks_[block.value].references > 0, "only what refers to a shared page lets it go");
+    SOLIDTLM_CHECK(blocks_[block.value].references > 0, "a shared page that is released has references");
     --references_;
     if (--blocks_[block.value].references > 0) {
         return false;

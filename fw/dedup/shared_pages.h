@@ -21,12 +21,12 @@ class SharedPages {
     [[nodiscard]] std::uint32_t used() const { return used_; }
     [[nodiscard]] std::uint64_t references() const { return references_; }
 
-    /// A virtual block for the page at `at`, without references; none when all are in use.
-    /// REQUIRES: find(at) is none.
+    /// Takes a virtual block for the page at `at`, without references; none if all are in use. REQUIRES:
+    /// find(at) is none.
     std::optional<VirtualBlock> share(Ppa at);
     /// The virtual block of the page at `at`, if it is shared.
     [[nodiscard]] std::optional<VirtualBlock> find(Ppa at) const;
-    /// Where it lies; kUnmapped if it is not in use.
+    /// Where the shared page lies; kUnmapped if `block` is not in use.
     [[nodiscard]] Ppa place(VirtualBlock block) const { return blocks_[block.value].place; }
     [[nodiscard]] std::uint32_t references(VirtualBlock block) const {
         return blocks_[block.value].references;
@@ -35,11 +35,11 @@ class SharedPages {
         ++blocks_[block.value].references;
         ++references_;
     }
-    /// Takes one reference away. With the last one the block is free again, and true is returned: the page
-    /// is of no use any more.
+    /// Removes one reference. True if it was the last one: the block is free again, and the page is no longer
+    /// needed.
     bool release(VirtualBlock block);
     void move(VirtualBlock block, Ppa to);
-    /// After a loss of power: `block` lies at `at`. Once for each; references follow.
+    /// After a loss of power: `block` lies at `at`. Called once for each block, before references are added.
     void restore(VirtualBlock block, Ppa at);
 
     void serialize(hal::StateArchive& archive) {
@@ -51,7 +51,7 @@ class SharedPages {
     struct Block {
         Ppa place = kUnmapped;
         std::uint32_t references = 0;
-        std::uint32_t chain = kNone;  // the next of the same bucket
+        std::uint32_t chain = kNone;  // next block in the same bucket
 
         void serialize(hal::StateArchive& archive) { archive(place, references, chain); }
     };

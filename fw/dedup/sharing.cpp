@@ -15,7 +15,7 @@ void Sharing::look_up(VirtualBlock block) {
     touch(block, false);
 }
 
-/// `kept` is still what it was, and nothing under way would make that wrong after a loss of power: a
+/// True if `kept` has not changed, and no operation under way would make that wrong after a loss of power: a
 /// version of its logical page that is being programmed has a smaller sequence number than the record.
 bool Sharing::possible(const KnownPage& kept, Lpn except) const {
     if (!parts_.log.accepts() || parts_.log.checkpointing() || !parts_.table.is_valid(kept.place)) {
@@ -42,7 +42,7 @@ Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charg
     const Ppa present = parts_.map.peek(lpn);
     const std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
     if (present == kept.place || (block && present == entry_of(*block))) {
-        co_return true;  // written with what it held already
+        co_return true;  // the host wrote the contents that the page already had
     }
     if (!possible(kept, lpn)) {
         co_return false;

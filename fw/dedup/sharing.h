@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes logical pages share a physical one: map, virtual blocks and recovery log change in one step, so that
-// a power cut finds either all of it or nothing.
+// Makes logical pages share a physical one. Map, virtual blocks and recovery log change in one step, so that
+// a power cut leaves either the whole change or nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 
 namespace solidtlm::fw {
 
-/// A physical page, and the logical one that alone names it (any, where the page is shared).
+/// A physical page, and the only logical page that names it (any value if the page is shared).
 struct KnownPage {
     Lpn lpn{kNoLpn};
     Ppa place = kUnmapped;
 };
 
-/// What sharing asks of the page map.
+/// What sharing needs from the page map.
 class PageOwner {
   public:
     virtual ~PageOwner() = default;
-    /// A logical page does not refer to `entry` any more.
+    /// A logical page no longer refers to `entry`.
     virtual void drop(Ppa entry) = 0;
-    /// Collection is programming the page at `place` elsewhere, under the name that it has now. Shared
-    /// meanwhile, the copy would be of no use.
+    /// True if collection is programming the page at `place` elsewhere under its present name. If the page
+    /// became shared meanwhile, the copy would be useless.
     [[nodiscard]] virtual bool being_moved(Ppa place) const = 0;
 };
 
@@ -44,19 +44,20 @@ class Sharing : private MapListener {
     Sharing(Services& services, Parts parts, DramAddress shared_table)
         : services_(services), parts_(parts), shared_table_(shared_table) {}
 
-    /// The page at duplicate.place, which duplicate.lpn names alone, has the contents of `kept`: both share
-    /// that one from now on. False if that cannot be now: one of them is being rewritten, or has changed;
-    /// no virtual block is free; the recovery log takes nothing. Waits for nothing but the core. `charge` is
-    /// spent if they share.
+    /// The page at duplicate.place, which only duplicate.lpn names, has the contents of `kept`: both logical
+    /// pages share `kept` from now on. False if that is not possible now: one of them is being rewritten or
+    /// has changed, no virtual block is free, or the recovery log is full. Waits for nothing but the core.
+    /// `charge` is spent if they share.
     Task<bool> merge(KnownPage duplicate, KnownPage kept, Charge& charge);
-    /// `lpn`, whose new contents are in the write buffer and not on flash, has the contents of `kept`.
+    /// The new contents of `lpn`, which are in the write buffer and not on flash, equal those of `kept`:
+    /// `lpn` refers to `kept`.
     Task<bool> merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
 
-    /// Costs the core what it takes to find the place of a shared page.
+    /// Charges the core for finding the place of a shared page.
     void look_up(VirtualBlock block);
 
   private:
-    static constexpr std::uint32_t kKept = 1;  // tag: the page itself stays
+    static constexpr std::uint32_t kKept = 1;  // tag of the update for the page that stays
     [[nodiscard]] bool possible(const KnownPage& kept, Lpn except) const;
     Task<bool> share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
     void touch(VirtualBlock block, bool write);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that were not checked yet: a bit for each physical mapping unit. They are checked round and
-// round, so that no list is needed.
+// Pages that have not been checked yet: one bit per physical mapping unit. next() goes round all units, so no
+// list is needed.
 #pragma once
 
 #include <bit>
@@ -29,9 +29,9 @@ class UncheckedPages {
         bits_[place.value / 64] &= ~bit_of(place);
     }
     void serialize(hal::StateArchive& archive) { archive(bits_, cursor_, count_); }
-    /// One of them; round and round. REQUIRES: count() is not 0.
+    /// The next unchecked page, going round all units. REQUIRES: count() is not 0.
     [[nodiscard]] Ppa next() {
-        SOLIDTLM_CHECK(count_ > 0, "there is a page to look at");
+        SOLIDTLM_CHECK(count_ > 0, "there is a page to check");
         std::uint64_t word = cursor_ / 64;
         std::uint64_t rest = bits_[word] & (~std::uint64_t{0} << (cursor_ % 64));
         while (rest == 0) {

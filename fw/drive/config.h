@@ -13,7 +13,7 @@ namespace solidtlm::fw {
 
 using hal::Ps;
 
-/// What firmware knows of the flash array.
+/// The flash array as firmware sees it.
 struct FlashLayout {
     std::uint32_t channels = 1;
     std::uint32_t dies = 1;  ///< per channel
@@ -25,8 +25,8 @@ struct FlashLayout {
     bool ascending_pages = true;  ///< a block's pages can only be programmed in ascending order
     bool same_block = false;      ///< multi-plane operations need equal block numbers
     std::uint32_t slc_pages = 0;  ///< per block in SLC mode
-    /// Pages of a plane, all those of a word line, that are written together: one operation programs them, or
-    /// with `page_by_page` one after the other does.
+    /// Pages of a plane that one superpage holds: 1, or all pages of a word line, which one operation
+    /// programs (with `page_by_page`: several, one after the other).
     std::uint32_t pages_per_program = 1;
     /// The flash could program single pages; only whole word lines are written nevertheless
     /// (WordLineProtection::pad).
@@ -35,7 +35,7 @@ struct FlashLayout {
     /// Map area and recovery log program single pages: where word lines are written as a whole, their blocks
     /// are in SLC mode.
     [[nodiscard]] bool slc_areas() const { return pages_per_program > 1; }
-    /// Pages of their blocks.
+    /// Pages of a block of map area or recovery log.
     [[nodiscard]] std::uint32_t area_pages() const { return slc_areas() ? slc_pages : pages; }
 };
 
@@ -78,7 +78,7 @@ struct CycleCosts {
 };
 
 enum class WriteCachePolicy : std::uint8_t { write_back, write_through };
-/// Writes are let into the buffer as soon as it has room, or at the rate at which it drains.
+/// Whether a write takes buffer slots as soon as there are any, or at the rate at which the buffer drains.
 enum class WriteAdmission : std::uint8_t { burst, even };
 
 struct WriteBufferConfig {
@@ -100,17 +100,18 @@ struct ReadCacheConfig {
     [[nodiscard]] std::uint32_t share(std::uint32_t unit_bytes) const {
         return static_cast<std::uint32_t>(size_bytes / unit_bytes / streams);
     }
-    /// Of ahead_bytes: what the host reads, what lies ahead of it, and what is on its way.
+    /// Least room of a stream in multiples of ahead_bytes: one for what the host reads, one for what lies
+    /// ahead of it, one for what is on its way.
     static constexpr std::uint32_t kLeastShare = 3;
 };
 
-/// How logical pages find their place on flash, as far as a drive is laid out by it. All but page_map keep
-/// logical blocks together (docs/block-map.md).
+/// Traits of a translation layer that decide how a drive is laid out. All layers but page_map keep logical
+/// blocks together (docs/block-map.md).
 struct TranslationTraits {
     bool by_block = true;          ///< keeps logical blocks together
-    std::uint32_t least_logs = 0;  ///< the fewest log blocks that it works with; 0: it has none
+    std::uint32_t least_logs = 0;  ///< least log blocks that it works with; 0: it has none
     bool half_spare = false;       ///< data fill half of a block at most
-    bool own_page_table = false;   ///< pages lie anywhere in several blocks: an entry for each
+    bool own_page_table = false;   ///< pages may lie anywhere in several blocks: each has its own entry
 };
 struct TranslationPlan : hal::Named {
     TranslationTraits traits = {};
@@ -124,14 +125,15 @@ struct BlockMapConfig {
     std::uint32_t superblock_logs = 4;    ///< superblock: blocks that one may have beyond these
 };
 
-/// Times of the flash array that the closed form of a miss is computed from.
+/// Flash times from which the cost of a miss is computed in closed form.
 struct FlashTimes {
     Ps read{0};                          ///< tR; the mean where pages differ
     Ps program{0};                       ///< tPROG; the mean where pages differ
     std::int64_t read_byte_fs = 0;       ///< femtoseconds: a byte from the page register over the bus (tRC)
     std::int64_t write_byte_fs = 0;      ///< a byte into it (tWC)
-    std::uint32_t codeword_bytes = 512;  ///< least that a read moves: an ECC codeword, a sector without ECC
-    std::uint32_t codeword_bus_bytes = 512;  ///< the same with its parity
+    std::uint32_t codeword_bytes = 512;  ///< least that a read transfers: an ECC codeword, a sector without
+                                         ///< ECC
+    std::uint32_t codeword_bus_bytes = 512;  ///< the codeword with its parity
 };
 
 struct MapCacheConfig {
@@ -162,8 +164,8 @@ struct AllocationConfig {
     std::uint32_t programs_per_die = 2;  ///< programs queued at a parallel unit before another is chosen
 };
 
-/// When collection moves data: as fast as it can while free superblocks are short, or a superpage after each
-/// of the host's, as many as its victims demand.
+/// When collection moves data: as fast as it can while few superblocks are free, or after each superpage of
+/// the host as many superpages as the victims demand.
 enum class GcPacing : std::uint8_t { burst, paced };
 
 struct GcConfig {
@@ -180,29 +182,29 @@ struct GcConfig {
     std::uint32_t idle_threshold = 0;
 
     [[nodiscard]] bool in_idle_time() const { return idle_threshold > background_threshold; }
-    /// Superblocks that pacing needs beside foreground_threshold, so that the host never waits for an erase:
-    /// the open one of collection, the victim that is being emptied, and one for the host to write to.
+    /// Superblocks that pacing needs besides foreground_threshold, so that the host never waits for an erase:
+    /// collection's open one, the victim that is being emptied, and one for the host to write to.
     static constexpr std::uint32_t kPacingSuperblocks = 3;
 };
 
-/// Which superblocks the SLC cache consists of.
+/// Which superblocks form the SLC cache.
 enum class SlcCacheMode : std::uint8_t {
     none,
-    fixed,    ///< always the same ones, beside the capacity
-    dynamic,  ///< free ones, while they are not needed otherwise
-    hybrid,   ///< some beside the capacity; where these are full, free ones
+    fixed,    ///< always the same ones, besides the capacity
+    dynamic,  ///< free ones, while nothing else needs them
+    hybrid,   ///< some besides the capacity and, when these are full, free ones
 };
-/// Where the host's writes go when it is full.
+/// Where the host's writes go when the SLC cache is full.
 enum class SlcCacheFull : std::uint8_t {
-    bypass,  ///< past it
-    fold,    ///< nowhere, until some of it has been folded
+    bypass,  ///< past it, to superblocks in normal mode
+    fold,    ///< nowhere, until part of it has been folded
 };
 
-/// What keeps pages that were programmed earlier when a power cut destroys their word line.
+/// What protects earlier programmed pages from a power cut that destroys their word line.
 enum class WordLineProtection : std::uint8_t {
     none,
     pad,        ///< only whole word lines are written, padded where there is too little data
-    capacitor,  ///< it lasts until all programs under way have ended
+    capacitor,  ///< all programs under way can end on its energy
 };
 
 struct WordLinesConfig {
@@ -227,12 +229,12 @@ struct SlcCacheConfig {
     [[nodiscard]] bool has_static() const {
         return mode == SlcCacheMode::fixed || mode == SlcCacheMode::hybrid;
     }
-    /// Superblocks change their mode.
+    /// Superblocks may change their mode.
     [[nodiscard]] bool has_dynamic() const {
         return mode == SlcCacheMode::dynamic || mode == SlcCacheMode::hybrid;
     }
     [[nodiscard]] bool in_idle_time() const { return any() && fold_when_idle; }
-    /// Free superblocks of it that folding keeps up while the host is at work.
+    /// How many free superblocks of the cache folding maintains while the host is at work.
     [[nodiscard]] std::uint32_t kept_free() const {
         return fold_below == 0 && full == SlcCacheFull::fold ? 1 : fold_below;
     }
@@ -255,11 +257,11 @@ struct ReliabilityConfig {
     [[nodiscard]] bool parity() const { return parity_dies > 0; }
 };
 
-/// What of a TRIM survives a loss of power.
+/// Which TRIMs survive a loss of power.
 enum class TrimPersistence : std::uint8_t {
-    lazy,       ///< nothing: what was trimmed may come back until it is written again
-    journal,    ///< what was trimmed before a FLUSH
-    immediate,  ///< every TRIM that has completed
+    lazy,       ///< none: trimmed data may come back until it is written again
+    journal,    ///< those before a FLUSH
+    immediate,  ///< all that have completed
 };
 
 struct RecoveryConfig {
@@ -267,19 +269,19 @@ struct RecoveryConfig {
     std::uint64_t checkpoint_interval = 0;  ///< bytes programmed between two checkpoints of the map; 0: none
 };
 
-/// What finds equal pages, as far as a drive is laid out by it.
+/// Traits of a deduplication system that decide how a drive is laid out.
 struct DedupTraits {
-    bool any = true;                ///< something is deduplicated
-    bool online = false;            ///< when pages are written; otherwise when the host is idle
-    bool marks = false;             ///< a bit for each unit of flash: not looked at yet
-    std::uint32_t tables = 1;       ///< that share table_bytes
-    std::uint32_t entry_bytes = 0;  ///< of a table
+    bool any = true;      ///< false: no deduplication
+    bool online = false;  ///< duplicates are found when pages are written; otherwise when the host is idle
+    bool marks = false;   ///< one bit per unit of flash: not checked yet
+    std::uint32_t tables = 1;       ///< number of tables that share table_bytes
+    std::uint32_t entry_bytes = 0;  ///< bytes of one table entry
 };
 struct DedupPlan : hal::Named {
     DedupTraits traits = {};
 };
 
-/// What keeps a duplicate that was not programmed (online) over a loss of power.
+/// What preserves duplicates that were not programmed (online) when power is lost.
 enum class DedupProtection : std::uint8_t { none, capacitor, journal };
 
 /// docs/dedup.md.
@@ -293,8 +295,7 @@ struct DedupConfig {
 
     [[nodiscard]] bool any() const { return system.traits.any; }
     [[nodiscard]] bool online() const { return system.traits.online; }
-    /// True if some duplicates are recorded in DRAM alone and are lost with the power, because no
-    /// protection is configured.
+    /// True if some duplicates are recorded in DRAM alone, so that they are lost with the power.
     [[nodiscard]] bool loses_duplicates() const { return online() && protection == DedupProtection::none; }
 };
 
@@ -324,21 +325,20 @@ struct FirmwareConfig {
     /// Sectors of partly covered units at the ends of a trimmed range read as zeros (RZAT); false: they stay.
     bool zero_partial_trim = true;
     hal::ContentMode content = hal::ContentMode::tags;
-    std::uint64_t seed = 1;  ///< of random GC policies
+    std::uint64_t seed = 1;  ///< for random GC policies
 
     [[nodiscard]] bool by_block() const { return translation.traits.by_block; }
-    /// Only whole word lines are written, page by page or at once.
+    /// Only whole word lines are written, page by page or in one operation.
     [[nodiscard]] bool pads_word_lines() const {
         return word_lines.protect == WordLineProtection::pad && !by_block();
     }
-    /// Free superblocks of a parallel unit that the host's writes do not touch. What is folded out of the
-    /// static cache takes space as the host does, but has been read by the time that it needs it: so much is
-    /// kept for that.
+    /// Free superblocks of a parallel unit that the host's writes must leave. Folding the static cache takes
+    /// space as the host does, but has read its data before it allocates; the reserve includes this data.
     [[nodiscard]] std::uint32_t kept_superblocks() const {
         return gc.foreground_threshold +
                (slc_cache.has_static() ? (gc.pipeline_depth + flash.pages - 1) / flash.pages : 0);
     }
-    /// Something is collected or folded in idle time beyond what the host's writes demand.
+    /// Collection or folding does more in idle time than the host's writes demand.
     [[nodiscard]] bool collects_in_idle_time() const { return gc.in_idle_time() || slc_cache.in_idle_time(); }
 };
 

@@ -26,7 +26,7 @@ class Divider {
     __extension__ using Wide = unsigned __int128;
     static constexpr std::uint64_t kOne = std::uint64_t{1} << 63U;
     static std::uint64_t reciprocal_of(std::uint32_t divisor) {
-        SOLIDTLM_CHECK(divisor > 0 && divisor <= 1U << 31U, "a divisor from 1 to 2^31");
+        SOLIDTLM_CHECK(divisor > 0 && divisor <= 1U << 31U, "the divisor is in 1 ... 2^31");
         return (kOne + divisor - 1) / divisor;
     }
     std::uint32_t divisor_;

@@ -12,28 +12,29 @@ namespace solidtlm::fw {
 
 using hal::DramAddress;
 
-constexpr std::uint32_t kDramLineBytes = 64;  ///< one burst: what the core reads at least
+constexpr std::uint32_t kDramLineBytes = 64;  ///< one burst: the least that the core reads
 constexpr std::uint32_t kMapEntriesPerLine = kDramLineBytes / kMapEntryBytes;
 
 struct DramMap {
-    DramAddress map_table;     ///< 4 bytes per mapping unit, if the whole map is in DRAM
-    DramAddress block_table;   ///< block-mapped layers: kLogicalBlockBytes per logical block
-    DramAddress log_table;     ///< and kMapEntryBytes per page of the logs
-    DramAddress map_cache;     ///< otherwise: map_cache.size_bytes
-    DramAddress map_pages;     ///< then the directory, and whose each page of the map area is; 4 bytes each
-    DramAddress map_buffers;   ///< and translation pages on their way: kMapMoves and kMapJobs
-    DramAddress dedup_shared;  ///< shared pages, where pages are deduplicated: dedup.shared_bytes
+    DramAddress map_table;    ///< 4 bytes per mapping unit, if the whole map is in DRAM
+    DramAddress block_table;  ///< block-mapped layers: kLogicalBlockBytes per logical block
+    DramAddress log_table;    ///< block-mapped layers: kMapEntryBytes per page of the logs
+    DramAddress map_cache;    ///< if the map is cached: map_cache.size_bytes
+    DramAddress map_pages;  ///< if cached: the directory, and the owner of each page of the map area; 4 bytes
+                            ///< each
+    DramAddress map_buffers;   ///< if cached: translation pages in transfer, kMapMoves and kMapJobs
+    DramAddress dedup_shared;  ///< with deduplication: shared pages, dedup.shared_bytes
     DramAddress dedup_table;   ///< fingerprints or CRC32 values: dedup.table_bytes
     DramAddress dedup_marks;   ///< pages not yet checked, one bit each
-    DramAddress dedup_pages;   ///< two mapping units being compared
-    DramAddress log_buffers;   ///< pages of the recovery log on their way: kLogJobs, where there is one
-    DramAddress read_windows;  ///< two segments for each command that is carried out
-    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or for merges
+    DramAddress dedup_pages;   ///< two mapping units that are compared
+    DramAddress log_buffers;   ///< pages of the recovery log in transfer: kLogJobs; only with a log
+    DramAddress read_windows;  ///< two segments per command slot
+    DramAddress gc_buffers;    ///< gc.pipeline_depth superpages per parallel unit, for GC or merges
     DramAddress write_buffer;
     DramAddress read_cache;  ///< read_cache.size_bytes
-    std::uint64_t end = 0;   ///< bytes needed in all
+    std::uint64_t end = 0;   ///< bytes needed in total
 
-    static constexpr std::uint32_t kMapMoves = 4;  ///< of the map area's own garbage collection
+    static constexpr std::uint32_t kMapMoves = 4;  ///< moves by the map area's own garbage collection
     static constexpr std::uint32_t kMapJobs = 16;  ///< misses, write-backs and updates by data collection
     static constexpr std::uint32_t kLogJobs = 16;
 

@@ -12,7 +12,8 @@ Task<void> HostActivity::wait_idle() {
         const std::uint64_t begun = begun_;
         co_await alarms_.until(since_ + threshold_);
         if (begun == begun_) {
-            found_idle_ = begun;  // also where the clock stands still and alarms go off when all else is done
+            found_idle_ = begun;  // needed if the clock stands still: alarms then go off when nothing else is
+                                  // left
         }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells work for idle times whether the host is idle. A command is outstanding from the time the firmware
-// takes it until its status has gone to the device.
+// Whether the host is idle, for work that is done in idle time. A command is outstanding from the time the
+// firmware takes it until its status has gone to the device.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace solidtlm::fw {
 
 class HostActivity {
   public:
-    /// The host counts as idle when nothing has been outstanding for `threshold`; 0: as soon as nothing is.
+    /// The host counts as idle when no command has been outstanding for `threshold`; 0: as soon as none is.
     HostActivity(Executor& executor, Alarms& alarms, Ps threshold)
         : executor_(executor),
           alarms_(alarms),
@@ -28,7 +28,7 @@ class HostActivity {
         ++outstanding_;
         ++begun_;
     }
-    /// One of those is complete.
+    /// A command is complete.
     void end() {
         if (--outstanding_ == 0) {
             since_ = executor_.now();
@@ -41,10 +41,10 @@ class HostActivity {
     [[nodiscard]] bool idle() const {
         return outstanding_ == 0 && (found_idle_ == begun_ || executor_.now() - since_ >= threshold_);
     }
-    /// Waits until idle(). Costs one alarm for each threshold that passes while the host is not, at most.
+    /// Waits until idle(). While the host is not idle, it sets at most one alarm per `threshold`.
     Task<void> wait_idle();
 
-    /// When the host was last busy is not kept: the clock starts again.
+    /// Does not save when the host was last busy: the idle clock starts again.
     void serialize(hal::StateArchive& archive) { archive(begun_, found_idle_); }
 
   private:
@@ -52,12 +52,12 @@ class HostActivity {
 
     Executor& executor_;
     Alarms& alarms_;
-    Signal quiet_;  // nothing is outstanding any more
+    Signal quiet_;  // notified when no command is outstanding any longer
     Ps threshold_;
     Ps since_;  // when the last outstanding command ended
     std::uint32_t outstanding_ = 0;
     std::uint64_t begun_ = 0;
-    std::uint64_t found_idle_ = kNever;  // the host was idle when this many commands had begun
+    std::uint64_t found_idle_ = kNever;  // number of commands begun when the host was last found idle
 };
 
 }  // namespace solidtlm::fw

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A clock that counts the alarms it is asked for.
+/// A clock that counts the alarms that are set.
 struct CountingClock : FakeClock {
     void set_alarm(Ps at, hal::Completion alarm) override {
         ++alarms;
@@ -64,7 +64,7 @@ TEST(HostActivity, IdleOnceNothingHasBeenOutstandingForTheThreshold) {
     EXPECT_EQ(bench.clock.alarms, 3) << "for 1000, 1700 and 2650 us";
 }
 
-TEST(HostActivity, ABusyHostCostsOneAlarmAnInterval) {
+TEST(HostActivity, ABusyHostCostsOneAlarmPerInterval) {
     Bench bench(1ms);
     for (int i = 0; i < 1000; ++i) {
         bench.command(i * 10us, i * 10us + 8us);
@@ -82,7 +82,7 @@ TEST(HostActivity, ALongCommandCostsNoAlarm) {
     EXPECT_EQ(bench.clock.alarms, 2);
 }
 
-TEST(HostActivity, WithoutAThresholdAsSoonAsNothingIsOutstanding) {
+TEST(HostActivity, WithoutAThresholdIdleAsSoonAsNothingIsOutstanding) {
     Bench bench(0ms);
     bench.activity.begin();
     bench.clock.at(3us, [&] { bench.activity.end(); });
@@ -114,14 +114,14 @@ TEST(HostActivity, SetsNoAlarmWithoutAWaiter) {
     EXPECT_EQ(bench.clock.alarms, 0);
 }
 
-/// Hardware without time: alarms go off when nothing else is left, and the clock does not move.
+/// Hardware without time: alarms go off when no other work is left, and the clock does not move.
 struct StandingClock : hal::Clock {
     [[nodiscard]] Ps now() const override { return Ps{0}; }
     void set_alarm(Ps /*at*/, hal::Completion call) override { alarm = call; }
     hal::Completion alarm;
 };
 
-TEST(HostActivity, FindsTheHostIdleWhereTheClockStandsStill) {
+TEST(HostActivity, FindsTheHostIdleWhenTheClockStandsStill) {
     StandingClock clock;
     Executor executor(clock);
     Alarms alarms(executor, clock);
@@ -137,7 +137,7 @@ TEST(HostActivity, FindsTheHostIdleWhereTheClockStandsStill) {
     (void)executor.step();
     activity.begin();
     activity.end();
-    for (int expected : {0, 1}) {  // the first alarm was for a time before the command
+    for (int expected : {0, 1}) {  // the first alarm was set for a time before the command
         clock.alarm();
         (void)executor.step();
         EXPECT_EQ(found, expected);

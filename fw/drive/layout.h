@@ -2,11 +2,11 @@
 //
 // How firmware sees the flash array.
 //
-// A *parallel unit* is what is programmed and erased at once: all planes of a die when the allocation order
-// varies the plane fastest ("P..."), otherwise one plane. A *superblock* is one block on each plane of a
-// parallel unit, a *superpage* one page on each; both have one block and one page where the parallel unit is
-// a single plane. A *Ppa* numbers mapping units: ((pu * superblocks + superblock) * pages + page) *
-// units_per_superpage + slot.
+// A *parallel unit* is the planes that are programmed and erased together: all planes of a die when the
+// allocation order varies the plane fastest ("P..."), otherwise one plane. A *superblock* is one block on
+// each plane of a parallel unit, a *superpage* one page on each; both have one block and one page where the
+// parallel unit is a single plane. A *Ppa* numbers mapping units:
+// ((pu * superblocks + superblock) * pages + page) * units_per_superpage + slot.
 //
 // Where the flash programs a word line at once, a superpage is one word line on each plane. Its pages are
 // numbered row by row: a *row* is one page of the word line on each plane, which one operation reads. Slots
@@ -50,7 +50,7 @@ struct SuperpageAddress {
 
 class MediaLayout {
   public:
-    /// Good blocks as if there were no bad ones.
+    /// Assumes that all blocks are good.
     explicit MediaLayout(const FirmwareConfig& config);
     /// Leaves out the blocks that `flash` marks as factory-bad.
     MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& flash);
@@ -66,7 +66,7 @@ class MediaLayout {
     /// Of the superblocks(), the last ones are always in SLC mode (fw::slc_superblocks()).
     [[nodiscard]] std::uint32_t slc_superblocks() const { return slc_superblocks_; }
     [[nodiscard]] bool always_slc(Superblock superblock) const {
-        return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // wraps below
+        return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // others wrap around
     }
     /// Superpages of a superblock.
     [[nodiscard]] std::uint32_t pages() const { return pages_; }
@@ -102,14 +102,14 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t row_of(std::uint32_t slot) const {
         return rows() == 1 ? 0 : slot / units_per_row_;
     }
-    /// Page of a superpage, which is the plane if it has one row, that a slot lies on, and which of that
-    /// page's units it is.
+    /// The page of a superpage that a slot lies on (the plane, if the superpage has one row), and which of
+    /// that page's units it is.
     [[nodiscard]] std::uint32_t page_of(std::uint32_t slot) const { return by_page_.quotient(slot); }
     [[nodiscard]] std::uint32_t page_of_row(std::uint32_t row, std::uint32_t plane) const {
         return row * planes_per_pu_ + plane;
     }
     [[nodiscard]] std::uint32_t unit_in_page(std::uint32_t slot) const { return by_page_.remainder(slot); }
-    /// pu * superblocks + superblock of a unit.
+    /// pu * superblocks + superblock of the unit.
     [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const { return by_superblock_.quotient(ppa.value); }
     [[nodiscard]] Pu pu_of(Ppa ppa) const { return Pu{by_superblocks_.quotient(superblock_index(ppa))}; }
 
@@ -137,13 +137,13 @@ class MediaLayout {
     [[nodiscard]] hal::Channel channel_of(Pu pu) const { return targets_[pu.value].channel; }
     [[nodiscard]] Die die_of(Pu pu) const { return targets_[pu.value].die; }
 
-    /// The parallel unit at a position of the stripe: the allocation order, first letter varying fastest.
+    /// The parallel unit at a position of the stripe (the allocation order; its first letter varies fastest).
     [[nodiscard]] Pu stripe(std::uint64_t position) const {
         return stripe_[static_cast<std::size_t>(position < pus_ ? position : position % pus_)];
     }
-    /// Where a parallel unit stands in the stripe.
+    /// The position of a parallel unit in the stripe.
     [[nodiscard]] std::uint32_t stripe_position(Pu pu) const { return position_[pu.value]; }
-    /// Static allocation: the parallel unit that the address decides.
+    /// Static allocation: the parallel unit that the address determines.
     [[nodiscard]] Pu home_of(Lpn lpn) const;
 
   private:
@@ -178,7 +178,7 @@ class MediaLayout {
     Divider by_superblocks_;
     std::vector<Target> targets_;          // by Pu
     std::vector<Pu> stripe_;               // by stripe position
-    std::vector<std::uint32_t> position_;  // in the stripe, by Pu
+    std::vector<std::uint32_t> position_;  // stripe position by Pu
     std::vector<std::vector<std::uint32_t>>
         good_;  // good blocks by pu * planes + plane slot; empty: all good
 };

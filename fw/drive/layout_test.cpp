@@ -102,7 +102,7 @@ TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     EXPECT_NE(layout.home_of(Lpn{0}), layout.home_of(Lpn{run}));
 }
 
-/// Answers only which blocks are bad.
+/// Reports only which blocks are bad.
 class FlashWithBadBlocks : public hal::Flash {
   public:
     explicit FlashWithBadBlocks(std::set<FlashAddress> bad) : bad_(std::move(bad)) {}
@@ -114,8 +114,8 @@ class FlashWithBadBlocks : public hal::Flash {
     std::set<FlashAddress> bad_;
 };
 
-// Block 1 of plane 0 is bad. The second superblock of that die then has blocks 2 and 1, which multi-plane
-// operations that need equal block numbers do not take: there both planes leave block 1 out.
+// Block 1 of plane 0 is bad. The second superblock of that die then has blocks 2 and 1. If multi-plane
+// operations need equal block numbers, both planes leave block 1 out instead.
 TEST(MediaLayout, LeavesBadBlocksOutPlaneByPlaneOrTogether) {
     FirmwareConfig config = config_with("PDCW");
     const FlashWithBadBlocks flash(

@@ -15,7 +15,7 @@ namespace {
 /// Superblocks of each parallel unit that hold `bytes` in SLC mode.
 std::uint32_t in_slc_mode(const FirmwareConfig& config, std::uint64_t bytes) {
     const FlashLayout& flash = config.flash;
-    if (flash.slc_pages == 0) {  // no whole word line: refused
+    if (flash.slc_pages == 0) {  // a block without a whole word line is refused elsewhere
         return 0;
     }
     const std::uint64_t row =  // one superblock of each parallel unit
@@ -133,7 +133,7 @@ BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t supe
 
 namespace {
 
-/// What is left for data when the layer has its log blocks and spare ones.
+/// Mapping units that remain for data besides the layer's log blocks and spare blocks.
 std::uint64_t max_block_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks) {
     FirmwareConfig empty = config;
     empty.exported_sectors = 0;

@@ -20,8 +20,8 @@ Member* pointer_to(Member& member) {
     return &member;
 }
 
-/// Saves or loads the order in which the members of a pool are taken next. It matters because each member has
-/// its own place in DRAM, which its accesses show. REQUIRES: all of `pool` are free.
+/// Saves or loads the order in which the members of a pool are taken next. The order matters because each
+/// member has its own DRAM addresses. REQUIRES: all members of `pool` are free.
 template <class Pool, class Member>
 void serialize_order(hal::StateArchive& archive, Pool& pool, std::vector<Member*>& free) {
     SOLIDTLM_CHECK(free.size() == pool.size(), "all members of the pool are free");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every part of the firmware uses: configuration, executor, hardware, layout. Outlives all of them.
+// Configuration, executor, hardware and layout, for every part of the firmware. Outlives all of them.
 #pragma once
 
 #include "fw/drive/config.h"
@@ -22,7 +22,7 @@ class SuperblockTable;
 class ReadHealth {
   public:
     virtual ~ReadHealth() = default;
-    /// Reading `at` took retries, or enough corrections that its data should move.
+    /// The read of `at` took retries, or enough corrections that its data should move.
     virtual void weak(const SuperpageAddress& at) = 0;
 };
 
@@ -49,8 +49,9 @@ struct Services {
     }
 };
 
-/// `op` has read pages of the superpage `at`: reports it if its data should move, but not if it is lost.
-/// Moving its neighbours would not bring it back, and would keep one more superblock from being erased.
+/// `op` has read pages of the superpage `at`: reports the superpage if its data should move. A lost page is
+/// not reported: moving its neighbours would not bring it back, and would keep one more superblock from being
+/// erased.
 inline void tell_if_weak(const Services& services, const hal::FlashOp& op, const SuperpageAddress& at) {
     if (services.health == nullptr || op.status == hal::FlashStatus::uncorrectable) {
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a hal::Flash on top of a hal::Flash needs if it carries out an operation by several others: parts that
-// are submitted together, and whose ends a join collects.
+// Parts for a hal::Flash that carries out one operation as several operations of another hal::Flash: they are
+// submitted together, and a join collects their ends.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ struct OperationPart {
     Ledger ledger;
     std::vector<hal::FlashPiece> pieces;
 
-    /// Submits the part; its end counts once in `join`. `marked` (may be null) follows it: its own ledger,
-    /// which begins now, or another one.
+    /// Submits the part; its end counts once in `join`. `marked` (may be null) is the ledger that the
+    /// hardware marks: the part's own, which begins now, or another one.
     void start(hal::Flash& flash, Join& join, Ledger* marked, Ps now) {
         join.add();
         join_ = &join;
@@ -39,7 +39,7 @@ struct OperationPart {
     Join* join_ = nullptr;
 };
 
-/// The parts of one operation; reusable. `Part` is an OperationPart.
+/// The parts of one operation; reusable. `Part` derives from OperationPart.
 template <class Part>
 struct SplitOperation {
     SplitOperation(Executor& executor, std::uint32_t count, const char* waits_for)
@@ -49,13 +49,13 @@ struct SplitOperation {
     Join join;
 };
 
-/// As many of them as operations have been under way at once.
+/// Grows to the largest number of operations that were under way at once.
 template <class Part>
 class SplitPool {
   public:
     using Split = SplitOperation<Part>;
 
-    /// `waits_for`: what an operation waits for, in words.
+    /// `waits_for` names the resource that a waiting operation needs, for reports.
     SplitPool(Executor& executor, std::uint32_t parts, const char* waits_for)
         : executor_(executor), parts_(parts), waits_for_(waits_for) {}
 

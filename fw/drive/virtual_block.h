@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Names of pages that several logical pages share (CAFTL, FAST 2011; docs/dedup.md). On a drive with virtual
-// blocks, map entries and the LPNs in spare areas from kFirstVirtual on stand for these; kUnmapped, kNoLpn
-// and MapUpdate::kAnyPpa lie above all of them. On a drive without, every number may be that of a page.
+// blocks, map entries and LPNs in spare areas from kFirstVirtual on denote virtual blocks; kUnmapped, kNoLpn
+// and MapUpdate::kAnyPpa lie above all of them. On a drive without, every number may denote a page.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace solidtlm::fw {
 using VirtualBlock = hal::Index<struct VirtualBlockTag, std::uint32_t>;
 
 constexpr std::uint32_t kFirstVirtual = 0x8000'0000;
-constexpr std::uint32_t kMostVirtual = 0x7FFF'FF00;  ///< virtual blocks at most
+constexpr std::uint32_t kMostVirtual = 0x7FFF'FF00;  ///< most virtual blocks
 
-/// DRAM of one virtual block: place, references, and chain and bucket to find it by its place.
+/// DRAM bytes of one virtual block: place, references, and the chain and bucket by which its place is found.
 constexpr std::uint32_t kSharedPageBytes = 16;
 
-/// Does the map entry name one of the drive's `blocks` virtual blocks?
+/// True if the map entry denotes one of the drive's `blocks` virtual blocks.
 constexpr bool is_shared(Ppa entry, std::uint32_t blocks) {
     return entry.value >= kFirstVirtual && entry.value - kFirstVirtual < blocks;
 }
-/// Does the name in a spare area?
+/// True if the LPN in a spare area denotes one of the drive's `blocks` virtual blocks.
 constexpr bool is_shared(Lpn name, std::uint32_t blocks) {
     return is_shared(Ppa{name.value}, blocks);
 }
 constexpr Ppa entry_of(VirtualBlock block) {
     return Ppa{kFirstVirtual + block.value};
 }
-/// What the spare area of a shared page carries once collection has moved it.
+/// The LPN that the spare area of a shared page carries after collection has moved the page.
 constexpr Lpn name_of(VirtualBlock block) {
     return Lpn{kFirstVirtual + block.value};
 }
-/// REQUIRES: `entry` names a virtual block.
+/// REQUIRES: `entry` denotes a virtual block.
 constexpr VirtualBlock block_of(Ppa entry) {
-    SOLIDTLM_CHECK(is_shared(entry, kMostVirtual), "an entry that names a virtual block");
+    SOLIDTLM_CHECK(is_shared(entry, kMostVirtual), "the entry denotes a virtual block");
     return VirtualBlock{entry.value - kFirstVirtual};
 }
 constexpr VirtualBlock block_of(Lpn name) {

@@ -40,8 +40,8 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
     return room;
 }
 
-/// The cache's share is one of the superblocks that are free and those that it has, so it stays the same
-/// while it fills. Where the host writes nowhere else, there is one at least.
+/// The cache may hold a share of the free superblocks and its own together, so the limit stays the same while
+/// it fills. If the host writes only to the cache, the limit is at least one.
 std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const {
     const SlcCacheConfig& cache = services_.config.slc_cache;
     const auto in_use = static_cast<std::uint32_t>(table_.lent(pu).size()) - lent;
@@ -322,8 +322,8 @@ std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
 void Allocator::note_allocated(const SuperpageAddress& at) {
     ++allocated_;
     if (watch_.settled != nullptr) {
-        // Of the host: programs_per_die for each parallel unit; of collection: a pipeline and the one that
-        // follows an erase.
+        // Programs of the host: programs_per_die per parallel unit. Programs of collection: a pipeline, and
+        // one that follows an erase.
         SOLIDTLM_CHECK(open_.size() < units_.size() * (services_.config.allocation.programs_per_die +
                                                        services_.config.gc.pipeline_depth + 1),
                        "no more programs are under way than parallel units take");

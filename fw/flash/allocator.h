@@ -61,17 +61,17 @@ class Allocator {
     [[nodiscard]] bool out_of_space();
     [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
 
-    /// Nothing can be folded: if the host waits for that, its writes go past the SLC cache until a superblock
-    /// becomes free. False: it did not wait for it.
+    /// No superblock can be folded. If the host waits for folding, its writes go past the SLC cache until a
+    /// superblock becomes free. False if the host does not wait for folding.
     bool give_up_folding();
-    /// Collection will never need space again: the host's writes may take all there is.
+    /// Collection will never need space again: the host's writes may take the reserve, too.
     void spend_reserve(bool spend);
-    /// Some parallel unit has space for the host that is no part of the reserve.
+    /// Some parallel unit has space for the host outside the reserve.
     [[nodiscard]] bool beyond_reserve() const;
-    /// Of all parallel units.
+    /// Sum over all parallel units.
     [[nodiscard]] std::uint64_t empty_superpages() const;
-    /// Superblocks of `pu` that the SLC cache may open, if `lent` of those that it has taken for a time, and
-    /// `others`, were free already.
+    /// Superblocks of `pu` that the SLC cache may open, as if `lent` of the superblocks that it has taken,
+    /// and `others`, were free already.
     [[nodiscard]] std::uint32_t free_for_cache(Pu pu, std::uint32_t lent = 0,
                                                std::uint32_t others = 0) const {
         return table_.free_count(pu, true) + may_be_lent(pu, lent, others);
@@ -94,10 +94,10 @@ class Allocator {
     /// Superpages of `pu` in normal mode that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
-    /// Superpages allocated so far, host and collection.
+    /// Superpages allocated so far, for host and collection.
     [[nodiscard]] std::uint64_t allocated() const { return allocated_; }
-    /// A watch on allocation: `due` is notified when allocated() reaches `at`, `settled` when a program has
-    /// ended and is mapped. From then on settled() may be asked.
+    /// A watch on allocation: `due` is notified when allocated() reaches `at`, and `settled` when a program
+    /// has ended and is mapped. settled() works only while a watch is set.
     struct Watch {
         Signal* due = nullptr;
         Signal* settled = nullptr;
@@ -119,7 +119,7 @@ class Allocator {
         progress_.notify();
     }
     std::uint64_t next_sequence() { return sequence_++; }
-    /// Superpages of the host's reservations and programs under way.
+    /// Superpages that the host has reserved or is programming.
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
     /// Programs of the host that have ended so far.
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
@@ -146,7 +146,7 @@ class Allocator {
     [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
     /// Superpages left in the open superblocks of the host's streams in normal mode.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
-    /// Of free_for_cache(), those that are not always in SLC mode.
+    /// The part of free_for_cache() that is not always in SLC mode.
     [[nodiscard]] std::uint32_t may_be_lent(Pu pu, std::uint32_t lent = 0, std::uint32_t others = 0) const {
         return most_lent_ == 0 || reserve_spent_ ? 0 : part_of_free(pu, lent, others);
     }
@@ -159,9 +159,9 @@ class Allocator {
     }
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
-    /// Free superblocks that reservations already made will open.
+    /// Free superblocks that the present reservations will open.
     [[nodiscard]] std::uint64_t promised_superblocks(Pu pu) const;
-    /// Where the host's next superpage goes that asks for `stream`.
+    /// The stream that the host's next superpage really goes to if it asks for `stream`.
     [[nodiscard]] Stream stream_with_room(Pu pu, Stream stream) const;
     [[nodiscard]] bool available(Pu pu) const;
     void look_again(std::uint32_t position) {
@@ -179,12 +179,12 @@ class Allocator {
     Services& services_;
     SuperblockTable& table_;
     std::vector<UnitState> units_;
-    std::uint32_t kept_;  // superblocks of a parallel unit that the host leaves alone
+    std::uint32_t kept_;  // superblocks of a parallel unit that the host must leave
     bool has_cache_;
-    std::uint32_t most_lent_;  // superblocks of a parallel unit
+    std::uint32_t most_lent_;  // most superblocks of a parallel unit that the cache takes
     Signal& progress_;
-    CandidateSet candidates_;   // stripe positions that may be available(); no others are
-    CandidateSet with_room_;    // stripe positions that may have host_room(); no others do
+    CandidateSet candidates_;   // stripe positions that may be available(); all others are not
+    CandidateSet with_room_;    // stripe positions that may have host_room(); all others have none
     std::uint32_t cursor_ = 0;  // stripe position after the last reservation
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;

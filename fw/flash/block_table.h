@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What firmware knows of the blocks of an area. A block is what the area erases at once: a superblock of the
-// data area, a block of one plane of the map area or of the recovery log, a block of a block-mapped layer.
-// Which free block is opened next is the area's business.
+// The blocks of an area as firmware knows them. A block is the unit that the area erases: a superblock of the
+// data area, a block of one plane of the map area or of the recovery log, or a block of a block-mapped layer.
+// The area itself decides which free block is opened next.
 //
 // Life cycle: free -> open (is written) -> closed (full, or an operation failed) -> erasing -> free; bad is
 // final.
@@ -23,13 +23,13 @@ struct BlockInfo {
     std::uint32_t valid = 0;  ///< units, or pages, that the map points to
     std::uint32_t erases = 0;
     std::uint32_t in_flight = 0;  ///< programs under way
-    std::uint32_t next_page = 0;  ///< of an open one: is programmed next
+    std::uint32_t next_page = 0;  ///< of an open block: the page to program next
     BlockState state = BlockState::free;
-    bool collecting = false;         ///< a victim of garbage collection
-    bool failed = false;             ///< a program failed: nothing more is written to it
+    bool collecting = false;         ///< it is a victim of garbage collection
+    bool failed = false;             ///< a program failed: the block takes no more writes
     bool weak = false;               ///< its data should move: hard to read, or in a bad block
-    bool slc = false;                ///< its cells hold one bit each; while it is free: always_slc
-    bool always_slc = false;         ///< given by the layout
+    bool slc = false;                ///< its cells hold one bit each; of a free block: always_slc
+    bool always_slc = false;         ///< fixed by the layout
     std::uint64_t closed_order = 0;  ///< order in which blocks were closed (FIFO, age)
 
     void serialize(hal::StateArchive& archive) {
@@ -42,8 +42,8 @@ using BlockIndex = std::uint32_t;
 
 class BlockTable {
   public:
-    /// All are free. `pages`: of each, that are programmed one after the other; of one in SLC mode
-    /// `slc_pages`.
+    /// All blocks are free. `pages`: pages per block, programmed one after the other; `slc_pages`: of a block
+    /// in SLC mode.
     BlockTable(BlockIndex blocks, std::uint32_t pages, std::uint32_t slc_pages = 0)
         : pages_(pages), slc_pages_(slc_pages), infos_(blocks), free_(blocks) {}
 
@@ -51,13 +51,14 @@ class BlockTable {
     [[nodiscard]] BlockInfo& info(BlockIndex block) { return infos_[block]; }
     [[nodiscard]] const BlockInfo& info(BlockIndex block) const { return infos_[block]; }
 
-    /// To be written in SLC mode or in normal mode; always_slc leaves no choice. REQUIRES: it is free.
+    /// Opens the block in SLC mode or in normal mode; an always_slc block is in SLC mode regardless.
+    /// REQUIRES: the block is free.
     void open(BlockIndex block, bool slc = false) {
         change(block, infos_[block].state == BlockState::free, BlockState::open);
         infos_[block].slc = slc || infos_[block].always_slc;
         --free_;
     }
-    /// An operation failed: nothing more is written to it. REQUIRES: it is in use or being erased.
+    /// An operation failed: the block takes no more writes. REQUIRES: the block is in use or being erased.
     void fail(BlockIndex block) {
         infos_[block].failed = true;
         if (infos_[block].state != BlockState::closed) {
@@ -70,7 +71,7 @@ class BlockTable {
         const bool writable = info.state == BlockState::free || info.state == BlockState::open;
         return writable ? pages_of(info) - info.next_page : 0;
     }
-    /// The page that is programmed next; behind the last one the block is closed. REQUIRES: it is open.
+    /// Returns the page to program next; after the last one the block is closed. REQUIRES: the block is open.
     std::uint32_t begin_program(BlockIndex block) {
         BlockInfo& info = infos_[block];
         change(block, info.state == BlockState::open, BlockState::open);
@@ -81,16 +82,16 @@ class BlockTable {
         }
         return page;
     }
-    /// It has ended. Nothing more is written to a block in which one failed.
+    /// A program has ended. If it failed, the block takes no more writes.
     void end_program(BlockIndex block, bool ok) {
         --infos_[block].in_flight;
         if (!ok) {
             fail(block);
         }
     }
-    /// REQUIRES: it is open or closed.
+    /// REQUIRES: the block is open or closed.
     void begin_erase(BlockIndex block) { change(block, in_use(block), BlockState::erasing); }
-    /// The erase has ended: back to the free ones. REQUIRES: it is being erased.
+    /// The erase has ended: the block is free. REQUIRES: the block is being erased.
     void recycle(BlockIndex block) {
         change(block, infos_[block].state == BlockState::erasing, BlockState::free);
         infos_[block].collecting = infos_[block].failed = false;
@@ -98,16 +99,16 @@ class BlockTable {
         infos_[block].slc = infos_[block].always_slc;
         ++free_;
     }
-    /// Out of service for good. REQUIRES: it is in use or being erased.
+    /// Takes the block out of service for good. REQUIRES: the block is in use or being erased.
     void retire(BlockIndex block) {
         change(block, taken(block), BlockState::bad);
         infos_[block].next_page = 0;
         ++retired_;
     }
-    /// All are free again, as at first.
+    /// Makes all blocks free again, as after construction.
     void forget() { *this = BlockTable(size(), pages_); }
-    /// After a loss of power: what `block` was found to be; closed ones in the order in which they were
-    /// filled. REQUIRES: it is free, as all are at first.
+    /// After a loss of power: sets the state in which `block` was found. Closed blocks come in the order in
+    /// which they were filled. REQUIRES: the block is free, as all are after construction.
     void adopt(BlockIndex block, BlockState state, std::uint32_t erases, bool slc = false) {
         change(block, infos_[block].state == BlockState::free, state);
         infos_[block].erases = erases;
@@ -117,15 +118,15 @@ class BlockTable {
         retired_ += state == BlockState::bad ? 1 : 0;
     }
 
-    /// Open or closed.
+    /// True if the block is open or closed.
     [[nodiscard]] bool in_use(BlockIndex block) const {
         return infos_[block].state == BlockState::open || infos_[block].state == BlockState::closed;
     }
     [[nodiscard]] std::uint32_t free_blocks() const { return free_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
-    /// Blocks closed so far; the closed_order of the next one.
+    /// Blocks closed so far, which is the closed_order of the next one.
     [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
-    /// Of all blocks, retired ones included.
+    /// Sum over all blocks, including retired ones.
     [[nodiscard]] std::uint64_t total_erases() const {
         return std::accumulate(infos_.begin(), infos_.end(), std::uint64_t{0},
                                [](std::uint64_t sum, const BlockInfo& info) { return sum + info.erases; });
@@ -137,7 +138,7 @@ class BlockTable {
     [[nodiscard]] std::uint32_t pages_of(const BlockInfo& info) const {
         return info.slc ? slc_pages_ : pages_;
     }
-    /// In use or being erased.
+    /// True if the block is in use or being erased.
     [[nodiscard]] bool taken(BlockIndex block) const {
         return in_use(block) || infos_[block].state == BlockState::erasing;
     }
@@ -146,7 +147,7 @@ class BlockTable {
         infos_[block].closed_order = next_closed_order_++;
     }
     void change(BlockIndex block, bool allowed, BlockState to) {
-        SOLIDTLM_CHECK(allowed, "blocks are opened, closed and erased in this order");
+        SOLIDTLM_CHECK(allowed, "a block is opened, then closed, then erased");
         infos_[block].state = to;
     }
 

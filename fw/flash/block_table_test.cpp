@@ -18,7 +18,7 @@ void fill(BlockTable& table, BlockIndex block) {
     }
 }
 
-/// Counted block by block.
+/// Counts block by block.
 BlockIndex count(const BlockTable& table, BlockState state) {
     BlockIndex blocks = 0;
     for (BlockIndex block = 0; block < table.size(); ++block) {
@@ -27,7 +27,7 @@ BlockIndex count(const BlockTable& table, BlockState state) {
     return blocks;
 }
 
-TEST(BlockTable, CountsWhatItsBlocksAre) {
+TEST(BlockTable, CountsItsBlocksByState) {
     BlockTable table(20, 8);
     std::mt19937 random(1);
     std::vector<BlockIndex> closed;  // in this order
@@ -116,7 +116,7 @@ TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
     EXPECT_EQ(table.free_blocks(), 2);
 }
 
-TEST(BlockTable, TakesWhatABootFound) {
+TEST(BlockTable, AdoptsTheStatesThatABootFound) {
     BlockTable table(5, 8);
     const std::array found{BlockState::closed, BlockState::free, BlockState::bad, BlockState::open,
                            BlockState::closed};
@@ -131,7 +131,7 @@ TEST(BlockTable, TakesWhatABootFound) {
     EXPECT_LT(table.info(0).closed_order, table.info(4).closed_order);
 }
 
-/// What `wrong` does with a new table whose block 1 is open and whose block 2 is closed.
+/// Applies `wrong` to a new table whose block 1 is open and whose block 2 is closed.
 template <class Wrong>
 void expect_refused(const Wrong& wrong) {
     EXPECT_DEATH(
@@ -142,7 +142,7 @@ void expect_refused(const Wrong& wrong) {
             fill(table, 2);
             wrong(table);
         },
-        "blocks are opened, closed and erased in this order");
+        "a block is opened, then closed, then erased");
 }
 
 TEST(BlockTableDeathTest, RefusesStepsOutOfOrder) {

@@ -7,10 +7,10 @@
 
 namespace solidtlm::fw {
 
-/// Which of the numbers below `size` are worth a look; finds the next one without visiting the others.
+/// A set of numbers below `size`; finds the next member without visiting the others.
 class CandidateSet {
   public:
-    /// All of them.
+    /// Contains all numbers at first.
     explicit CandidateSet(std::uint32_t size) : size_(size), words_((size + 63) / 64) {
         for (std::uint32_t i = 0; i < size; ++i) {
             set(i);
@@ -18,7 +18,7 @@ class CandidateSet {
     }
     void set(std::uint32_t number) { words_[number / 64] |= std::uint64_t{1} << (number % 64); }
     void clear(std::uint32_t number) { words_[number / 64] &= ~(std::uint64_t{1} << (number % 64)); }
-    /// The first one from `from` on, or size.
+    /// The first member from `from` on, or size.
     [[nodiscard]] std::uint32_t next(std::uint32_t from) const {
         if (from >= size_) {
             return size_;

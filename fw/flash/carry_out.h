@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How firmware does a flash operation: the core builds a descriptor and rings for it
-// (CycleCosts::flash_issue), waits, and handles the end (flash_complete).
+// How firmware carries out a flash operation: the core builds a descriptor and hands it over
+// (CycleCosts::flash_issue), waits, and handles the completion (flash_complete).
 //
-// - carry_out() does all of it.
-// - Code that pays for a descriptor together with other work of the core spends those cycles itself and waits
+// - carry_out() takes all three steps.
+// - Code that charges the core for a descriptor together with other work spends those cycles itself and waits
 //   with a FlashAwaiter.
 // - start() submits one of several operations that a Join waits for.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace solidtlm::fw {
 
-/// A read of a row of a superpage, or the erase of a superblock, on every plane; in normal mode.
+/// A read of one row of a superpage, or the erase of a superblock, on all its planes; in normal mode.
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
                           Cause cause, std::uint32_t row = 0);
 
@@ -29,22 +29,22 @@ inline hal::FlashOp plane_op(const Services& services, hal::FlashOpcode opcode, 
     return op;
 }
 
-/// Does `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
-/// hardware. `more`: cycles that the core spends on the result beside flash_complete. Returns op.status.
+/// Carries out `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
+/// hardware. `more`: cycles that the core spends on the result besides flash_complete. Returns op.status.
 Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger = nullptr,
                                  std::uint64_t more = 0);
 
-/// Submits `op`, whose end counts once in `join`.
+/// Submits `op`; its end counts once in `join`.
 inline void start(Services& services, hal::FlashOp& op, Join& join) {
     join.add();
     op.done = join.completion();
     services.flash->submit(op);
 }
 
-/// co_await FlashAwaiter(services, op): submits `op` and waits for it. Gives op.status.
+/// co_await FlashAwaiter(services, op) submits `op`, waits for its end and returns op.status.
 class FlashAwaiter : public Waitable {
   public:
-    /// `ended` (may be empty) is called at the instant at which the operation ends.
+    /// `ended` (may be empty) is called at the instant when the operation ends.
     FlashAwaiter(Services& services, hal::FlashOp& op, hal::Completion ended = {})
         : services_(services), op_(op), ended_(ended) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }

@@ -38,7 +38,7 @@ class MillisecondFlash : public hal::Flash {
     FakeClock& clock_;
 };
 
-/// A core with 2 ns a cycle: 100 cycles to issue an operation, 50 to handle its end.
+/// A core with 2 ns per cycle: 100 cycles to issue an operation, 50 to handle its end.
 struct Bench {
     Bench() {
         config.cycles.flash_issue = 100;

@@ -17,8 +17,8 @@ namespace solidtlm::fw {
 
 class FreeBlocks {
   public:
-    /// Next is the least erased block; of equally erased ones, or without `least_erased_first`, the one that
-    /// has been free longest.
+    /// The next block is the least erased one; among equally erased ones, or without `least_erased_first`,
+    /// the one that has been free longest.
     explicit FreeBlocks(bool least_erased_first) : least_erased_first_(least_erased_first) {}
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(heap_.size()); }
@@ -29,7 +29,7 @@ class FreeBlocks {
         heap_.push_back({next_order_++, least_erased_first_ ? erases : 0, block});
         std::ranges::push_heap(heap_, std::greater{}, &Free::key);
     }
-    /// Removes and returns the next one. REQUIRES: not empty().
+    /// Removes and returns the next block. REQUIRES: not empty().
     BlockIndex take() {
         SOLIDTLM_CHECK(!heap_.empty(), "there is a free block");
         std::ranges::pop_heap(heap_, std::greater{}, &Free::key);
@@ -41,9 +41,9 @@ class FreeBlocks {
     void serialize(hal::StateArchive& archive) { archive(hal::list(heap_), next_order_); }
 
   private:
-    /// The smallest key leaves first.
+    /// The block with the smallest key leaves first.
     struct Free {
-        std::uint64_t order = 0;  ///< in which they became free
+        std::uint64_t order = 0;  ///< the order in which blocks became free
         std::uint32_t erases = 0;
         BlockIndex block = 0;
 

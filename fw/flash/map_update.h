@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes of the map from logical to physical pages, for any caller and any kind of map.
+// Changes of the map from logical to physical pages, for all callers and all kinds of map.
 #pragma once
 
 #include <span>
@@ -14,23 +14,22 @@ namespace solidtlm::fw {
 struct MapUpdate {
     Lpn lpn;
     Ppa fresh;                 ///< new place, or kUnmapped
-    Ppa expected = kAnyPpa;    ///< apply only if this is the present one
-    Ppa previous = kUnmapped;  ///< out: the place before
-    std::uint32_t tag = 0;     ///< the caller's own
-    bool refused = false;      ///< out: not what was expected
+    Ppa expected = kAnyPpa;    ///< the update is applied only if this is the present place
+    Ppa previous = kUnmapped;  ///< out: the place before the update
+    std::uint32_t tag = 0;     ///< free for the caller
+    bool refused = false;      ///< out: the present place was not `expected`
 
     static constexpr Ppa kAnyPpa{0xFFFF'FFFE};
 };
 
-/// The code that requested updates. It is called for each update when it is applied: an update may wait for
-/// flash, and others may change the map before the next one.
+/// The code that requested updates. It is called for each update when it is applied, because an update may
+/// wait for flash, and other code may change the map before the next one.
 class MapListener {
   public:
     virtual ~MapListener() = default;
-    /// Asked before an update is applied: is it still wanted?
+    /// Called before an update is applied: returns whether it is still wanted.
     [[nodiscard]] virtual bool wanted(const MapUpdate& update) const = 0;
-    /// `updates` were applied, in one step; `previous` is set in each. What that costs the core is added to
-    /// `charge`.
+    /// `updates` were applied in one step; `previous` is set in each. Adds the core's cost to `charge`.
     virtual void applied(std::span<const MapUpdate> updates, Charge& charge) = 0;
 };
 

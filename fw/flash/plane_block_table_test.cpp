@@ -8,7 +8,7 @@
 namespace solidtlm::fw {
 namespace {
 
-// Parallel units of both planes of a die, and of one.
+// Parallel units of both planes of a die, and of one plane.
 TEST(PlaneBlockTable, SpreadsNeighboursOverThePlanesOfItsSuperblocks) {
     for (const char* order : {"PDCW", "CWDP"}) {
         FirmwareConfig config;

@@ -20,7 +20,7 @@ void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
     SOLIDTLM_CHECK(layout.rows() == 1 || pages.size() == layout.pages_per_superpage(),
                    "all pages of a word line are programmed at once");
     const std::uint32_t per_page = layout.units_per_page();
-    // As a new one; what is beyond its pages does not count.
+    // Sets every field that the operation uses; entries for further pages keep old values.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
     op_.slc = in_slc_mode(services, at);
@@ -28,7 +28,8 @@ void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
     op_.word_line_pages = static_cast<std::uint8_t>(layout.rows());
     op_.ledger = nullptr;
     op_.command_id = 0;
-    // Neighbours on flash and in DRAM are one piece; not where planes are XORed, whose pieces have to match.
+    // Neighbours on flash and in DRAM are joined into one piece, except if planes are XORed, whose pieces
+    // must match.
     const bool join = !services.config.reliability.parity();
     const std::uint32_t unit_bytes = layout.unit_bytes();
     const std::uint32_t page_bytes = per_page * unit_bytes;
@@ -40,8 +41,7 @@ void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
     for (std::uint8_t slot = 0; slot < slots; ++slot) {
         op_.address[slot] = layout.address(at, pages[slot]);
         spare = encode_header(header, spare);
-        std::uint64_t behind =
-            hal::FlashPiece::kPadding;  // where what goes on with the last piece lies in DRAM
+        std::uint64_t behind = hal::FlashPiece::kPadding;  // DRAM address after the last piece
         for (std::uint32_t column = 0; column < page_bytes; column += unit_bytes, ++unit) {
             const std::uint64_t dram = unit->dram.value;
             const bool padding = dram == hal::FlashPiece::kPadding;

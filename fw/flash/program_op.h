@@ -13,7 +13,7 @@
 
 namespace solidtlm::fw {
 
-/// A mapping unit to program: padding when `lpn` is kNoLpn.
+/// A mapping unit to program; padding if `lpn` is kNoLpn.
 struct UnitWrite {
     Lpn lpn{kNoLpn};
     DramAddress dram{hal::FlashPiece::kPadding};
@@ -25,8 +25,8 @@ class ProgramOp {
     /// Builds the operation for `units` (units_per_superpage of them) at `at`.
     void prepare(const Services& services, const SuperpageAddress& at, std::span<const UnitWrite> units,
                  const SpareHeader& header, Cause cause);
-    /// As above, only some pages of the superpage: `units` holds units_per_page for each of `pages`
-    /// (ascending, 0 ... pages_per_superpage - 1). REQUIRES: all, where a superpage has several rows.
+    /// As above for some pages of the superpage: `units` holds units_per_page for each of `pages` (ascending,
+    /// 0 ... pages_per_superpage - 1). REQUIRES: all pages, if a superpage has several rows.
     void prepare(const Services& services, const SuperpageAddress& at, std::span<const std::uint8_t> pages,
                  std::span<const UnitWrite> units, const SpareHeader& header, Cause cause);
     hal::FlashOp& op() { return op_; }

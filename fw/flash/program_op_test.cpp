@@ -31,8 +31,8 @@ Sectors sectors_of(const hal::FlashOp& op) {
     return sectors;
 }
 
-// Units that follow each other in DRAM, padding and gaps: every sector has its place, however they are cut
-// into pieces.
+// Units that follow each other in DRAM, padding and gaps: every sector comes from its place, wherever the
+// pieces are cut.
 class ProgramOps : public ::testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(ProgramOps, BringEverySectorFromItsPlaceInAsFewPiecesAsThereAreRuns) {

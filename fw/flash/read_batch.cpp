@@ -5,7 +5,7 @@
 
 namespace solidtlm::fw {
 
-/// Index of the operation that reads a row of superpage `at`; a new one if there is none yet.
+/// Index of the operation that reads a row of superpage `at`; adds one if there is none yet.
 std::uint32_t ReadBatch::operation_for(const SuperpageAddress& at, std::uint32_t row, Cause cause) {
     for (std::size_t i = used_; i > 0; --i) {
         if (operations_[i - 1]->at == at && operations_[i - 1]->row == row) {
@@ -41,7 +41,7 @@ std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t page) {
     return index;
 }
 
-/// Appends to the operation's run of pieces_, or extends its last piece.
+/// Appends a piece to the operation's part of pieces_, or extends its last piece.
 void ReadBatch::add_piece(Operation& operation, const UnitRead& unit, const Place& place) {
     if (unit.sectors == 0) {
         return;  // only the page's metadata is wanted
@@ -66,21 +66,21 @@ void ReadBatch::reset() {
     pieces_.clear();
 }
 
-/// In one go, row by row and plane by plane. False, and nothing is prepared, if the units of a row do not
-/// follow each other.
+/// Prepares all reads in one pass, row by row and plane by plane. False, with nothing prepared, if the units
+/// of a row do not follow each other.
 bool ReadBatch::prepare_in_order(std::span<const UnitRead> units, Cause cause) {
     const MediaLayout& layout = services_.layout;
     const std::uint32_t per_page = layout.units_per_page();
     const std::uint32_t per_row = layout.units_per_row();
     Operation* operation = nullptr;
-    Ppa first;                      // of its row
-    std::uint32_t plane_first = 0;  // unit of the row
+    Ppa first;                      // first unit of the row
+    std::uint32_t plane_first = 0;  // first unit of the plane in the row
     Place place;
     places_.resize(units.size());
     for (std::size_t i = 0; i < units.size(); ++i) {
         std::uint32_t slot = units[i].ppa.value - first.value;
         bool new_plane = slot - plane_first >= per_page;
-        if (operation == nullptr || slot >= per_row) {  // that of a smaller number wraps
+        if (operation == nullptr || slot >= per_row) {  // a smaller number wraps around
             const SuperpageAddress at = layout.superpage_of(units[i].ppa);
             const std::uint32_t row = layout.row_of(layout.slot_of(units[i].ppa));
             const std::size_t before = used_;
@@ -136,7 +136,7 @@ void ReadBatch::prepare(std::span<const UnitRead> units, Cause cause, bool with_
         reset();
         prepare_by_operation(units, cause);
     }
-    for (std::size_t i = 0; i < used_; ++i) {  // pieces_ does not grow any more
+    for (std::size_t i = 0; i < used_; ++i) {  // pieces_ no longer grows
         Operation& operation = *operations_[i];
         operation.op.pieces = std::span(pieces_).subspan(operation.first_piece, operation.pieces);
         operation.op.spare = with_spare

@@ -17,26 +17,26 @@
 
 namespace solidtlm::fw {
 
-/// Sectors of one mapping unit to bring into DRAM, or of those that follow it in its page of flash, too.
+/// Sectors to read into DRAM, of one mapping unit or of several that follow each other in a page of flash.
 struct UnitRead {
     Ppa ppa;
     DramAddress dram;                ///< where sector `first_sector` goes
-    std::uint32_t first_sector = 0;  ///< within unit `ppa`
+    std::uint32_t first_sector = 0;  ///< counted from the beginning of unit `ppa`
     std::uint32_t sectors = 0;       ///< 0: only the metadata of its page
 };
 
-/// Reusable: start() ... wait on the join ... start() again. Its operations must have ended before it goes.
+/// Reusable after the join's wait has ended. Its operations must have ended before it is destroyed.
 class ReadBatch {
   public:
     explicit ReadBatch(Services& services) : services_(services) {}
 
-    /// Groups `units` into operations. `with_spare`: bring the metadata of every page touched.
+    /// Groups `units` into operations. `with_spare`: also reads the metadata of every page.
     void prepare(std::span<const UnitRead> units, Cause cause, bool with_spare);
     [[nodiscard]] std::size_t operations() const { return used_; }
 
-    /// Submits what was prepared; each operation counts once in `join`, which must not be counted yet.
-    /// `trunk` (may be null): the command's ledger. A single operation marks it directly, several mark
-    /// branches. `command_id`: HostCommand::id they serve.
+    /// Submits the prepared operations; each counts once in `join`, which must not count them yet. `trunk`
+    /// (may be null) is the ledger of the command: a single operation marks it directly, several mark
+    /// branches. `command_id`: HostCommand::id that they serve.
     void start(Join& join, Ledger* trunk, bool may_mark_parent, std::uint32_t command_id = 0);
 
     /// After the join: true if every page could be read.
@@ -47,12 +47,11 @@ class ReadBatch {
         const hal::FlashOp& op = operations_[place.operation]->op;
         return op.status == hal::FlashStatus::ok || op.plane_status[place.plane] == hal::FlashStatus::ok;
     }
-    /// After the join: the LPNs that the spare area of the page names for the first units of a read.
-    /// REQUIRES: with_spare.
+    /// After the join: the LPNs in the spare area for the first units of a read. REQUIRES: with_spare.
     void read_names(std::size_t read, std::span<Lpn> names) const {
         const Place& place = places_[read];
         const Operation& operation = *operations_[place.operation];
-        SOLIDTLM_CHECK(!operation.op.spare.empty(), "the batch was read with spare areas");
+        SOLIDTLM_CHECK(!operation.op.spare.empty(), "the batch has read spare areas");
         const auto spare = std::span(operation.spare).subspan(place.plane * metadata_bytes());
         for (std::uint32_t unit = place.unit_in_page; Lpn & name : names) {
             name = decode_lpn(spare, unit++);
@@ -68,12 +67,12 @@ class ReadBatch {
         bool marks_parent = false;
         SuperpageAddress at;
         std::uint32_t row = 0;
-        std::array<std::uint8_t, hal::kMaxPlanesPerOp> pages{};  // superpage's page of each op address
+        std::array<std::uint8_t, hal::kMaxPlanesPerOp> pages{};  // page of the superpage, by op address
         std::size_t first_piece = 0;
         std::size_t pieces = 0;
         std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
     };
-    /// Where a read begins: operation, plane of it, unit of the page.
+    /// Where a read begins: its operation, the plane in it, the unit of the page.
     struct Place {
         std::uint32_t operation = 0;
         std::uint8_t plane = 0;

@@ -19,9 +19,9 @@ using hal::Page;
 
 class ReadBatches : public ::testing::TestWithParam<std::uint32_t> {};
 
-// Reads of parts of units, in any order, and some pages cannot be read: each row of a superpage is read once,
-// every sector comes from its place, and every read learns whether its page could be read and which unit it
-// is.
+// Reads of parts of units, in any order, while some pages are unreadable: each row of a superpage is read
+// once, every sector comes from its place, and every read learns whether its page could be read and which
+// units it holds.
 TEST_P(ReadBatches, ReadEachRowOnceAndEverySectorFromItsPlace) {
     WrittenFlash bench(GetParam());
     const MediaLayout& layout = bench.layout;
@@ -32,7 +32,7 @@ TEST_P(ReadBatches, ReadEachRowOnceAndEverySectorFromItsPlace) {
         std::ranges::shuffle(places, random);
         places.resize(1 + random() % 40);
         if (round % 2 == 0) {
-            std::ranges::sort(places);  // as reads of what was written in a row
+            std::ranges::sort(places);  // as reads of consecutively written data
         }
         bench.flash.unreadable.clear();
         std::vector<UnitRead> reads;
@@ -40,7 +40,7 @@ TEST_P(ReadBatches, ReadEachRowOnceAndEverySectorFromItsPlace) {
         for (const Ppa place : places) {
             const auto first = static_cast<std::uint32_t>(random() % layout.sectors_per_unit());
             const auto count = static_cast<std::uint32_t>(
-                random() % (layout.sectors_per_unit() - first + 1));  // 0: names alone
+                random() % (layout.sectors_per_unit() - first + 1));  // 0: only the names
             const DramAddress dram{std::uint64_t{reads.size()} * layout.unit_bytes()};
             reads.push_back(UnitRead{place, dram, first, count});
             const hal::FlashAddress page = bench.page_of(place);

@@ -5,12 +5,12 @@
 // 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the page: its LPN, the name
 // of its virtual block (fw/drive/virtual_block.h), or kNoLpn for padding.
 //
-// The sequence number grows with every programmed superpage; of two pages that carry the same LPN the one
-// with the larger number is newer. A copy-back inside the die gets its own metadata: a boot needs to know
-// what wrote a page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
+// The sequence number grows with every programmed superpage; of two pages with the same LPN, the one with the
+// larger number is newer. A copy-back inside the die gets its own metadata: a boot needs to know what wrote a
+// page and when, not where its data came from. 40 bits last for 16 PiB of 16 KiB superpages.
 //
-// Data that ECC takes for correct may still be wrong. A boot treats a page as unreadable if firmware cannot
-// have written its header.
+// A read error that ECC misses leaves wrong data. A boot therefore treats a page as unreadable if this
+// firmware cannot have written its header.
 #pragma once
 
 #include <algorithm>
@@ -39,11 +39,11 @@ enum class PageKind : std::uint8_t {
 struct SpareHeader {
     std::uint64_t sequence = 0;  ///< less than 2^40
     PageKind kind = PageKind::host;
-    std::uint32_t erases = 0;  ///< of the superblock; kMostErases stands for more
+    std::uint32_t erases = 0;  ///< of the superblock; kMostErases means that or more
 };
 constexpr std::uint64_t kSequenceLimit = std::uint64_t{1} << 40;
 constexpr std::uint32_t kMostErases = 0xFFFF;
-/// No page carries a number from here on: what a drive writes in its life leaves these.
+/// No page carries a number from here on: a drive never writes as many pages in its life.
 constexpr std::uint64_t kSequenceReserve = std::uint64_t{1} << 32;
 constexpr bool is_written(std::uint64_t sequence) {
     return sequence < kSequenceLimit - kSequenceReserve;
@@ -53,7 +53,7 @@ constexpr std::size_t spare_bytes(std::uint32_t units_per_page) {
     return 8 + 4 * std::size_t{units_per_page};
 }
 
-/// These write to `at`, and return what is behind it.
+/// Write to `at`, and return the position after the written bytes.
 inline std::byte* encode_header(const SpareHeader& header, std::byte* at) {
     const std::uint64_t word = header.sequence | (std::uint64_t{std::min(header.erases, kMostErases)} << 40) |
                                (std::uint64_t{static_cast<std::uint8_t>(header.kind)} << 56);
@@ -68,7 +68,7 @@ inline std::byte* encode_lpn(Lpn lpn, std::byte* at) {
 /// REQUIRES: spare.size() == spare_bytes(lpns.size()).
 inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
     SOLIDTLM_CHECK(spare.size() == spare_bytes(static_cast<std::uint32_t>(lpns.size())),
-                   "the spare area has room for just these names");
+                   "the size of the spare area matches the names");
     std::byte* at = encode_header(header, spare.data());
     for (const Lpn lpn : lpns) {
         at = encode_lpn(lpn, at);

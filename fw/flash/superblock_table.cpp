@@ -47,7 +47,7 @@ std::optional<Superblock> SuperblockTable::open(Pu pu, bool slc) {
     return opened;
 }
 
-/// If it is in SLC mode and is not always.
+/// Records the superblock as lent if it is in SLC mode, but not always.
 void SuperblockTable::lend(Pu pu, Superblock superblock) {
     const BlockInfo& lent = info(pu, superblock);
     if (lent.slc && !lent.always_slc) {
@@ -112,7 +112,7 @@ SuperblockTable::EraseRange SuperblockTable::erase_range(Pu pu) const {
 void SuperblockTable::serialize(hal::StateArchive& archive) {
     BlockTable::serialize(archive);
     archive(valid_bits_, free_);
-    for (std::uint32_t pu = 0; pu < layout_.pus(); ++pu) {  // as the blocks say
+    for (std::uint32_t pu = 0; pu < layout_.pus(); ++pu) {  // by the states of the blocks
         lent_[pu].clear();
         for (std::uint32_t i = 0; i < layout_.superblocks(); ++i) {
             if (info(Pu{pu}, Superblock{i}).state != BlockState::bad) {

@@ -24,7 +24,7 @@ class SuperblockTable : public BlockTable {
   public:
     SuperblockTable(const MediaLayout& layout, bool dynamic_wear_levelling);
 
-    /// Tells `probe` (may be null) the free superblocks now and from now on.
+    /// Reports the free superblocks to `probe` (may be null), now and at every change.
     void set_probe(hal::Probe* probe);
 
     [[nodiscard]] BlockIndex index(Pu pu, Superblock superblock) const {
@@ -35,26 +35,25 @@ class SuperblockTable : public BlockTable {
     [[nodiscard]] const BlockInfo& info(Pu pu, Superblock superblock) const {
         return info(index(pu, superblock));
     }
-    /// Of those that are always in SLC mode, or of the others.
+    /// Free superblocks that are always in SLC mode (`always_slc`), or the others.
     [[nodiscard]] std::uint32_t free_count(Pu pu, bool always_slc = false) const {
         return free(pu, always_slc).size();
     }
-    /// Those of `pu` that were opened in SLC mode and are not always in it, by number; until their erase has
-    /// ended.
+    /// Superblocks of `pu` that the SLC cache has taken for a time, by number, until their erase has ended.
     [[nodiscard]] const std::vector<Superblock>& lent(Pu pu) const { return lent_[pu.value]; }
 
-    /// A free superblock, now open: the least erased one with dynamic wear levelling, else the longest free.
-    /// In SLC mode one that is always in it, if one is free.
+    /// Opens a free superblock: with dynamic wear levelling the least erased one, otherwise the one that has
+    /// been free longest. With `slc`, one that is always in SLC mode if one is free.
     std::optional<Superblock> open(Pu pu, bool slc = false);
     void begin_erase(Pu pu, Superblock superblock) { BlockTable::begin_erase(index(pu, superblock)); }
-    /// After an erase: back to the free ones.
+    /// The erase has ended: the superblock is free.
     void recycle(Pu pu, Superblock superblock);
-    /// Takes it out of service for good.
+    /// Takes the superblock out of service for good.
     void retire(Pu pu, Superblock superblock);
 
-    /// After a loss of power: nothing is known of any superblock until adopt() says it.
+    /// After a loss of power: the states are unknown until adopt() sets them.
     void begin_recovery();
-    /// What a superblock is now; closed ones in the order in which they were filled.
+    /// Sets the state of a superblock. Closed ones come in the order in which they were filled.
     void adopt(Pu pu, Superblock superblock, BlockState state, std::uint32_t erases, bool slc = false);
 
     void mark_valid(Ppa ppa) {
@@ -92,7 +91,7 @@ class SuperblockTable : public BlockTable {
         --info(layout_.superblock_index(ppa)).valid;
     }
     [[nodiscard]] bool is_valid(Ppa ppa) const { return (valid_bits_[ppa.value / 64] & bit_of(ppa)) != 0; }
-    /// A bit for each of the 64 units from `first` on: valid?
+    /// Which of the 64 units from `first` on are valid, one bit each.
     [[nodiscard]] std::uint64_t valid_from(Ppa first) const {
         const std::uint32_t word = first.value / 64;
         const std::uint32_t shift = first.value % 64;
@@ -101,8 +100,8 @@ class SuperblockTable : public BlockTable {
     }
     /// The first valid unit of `from` ... `end` - 1, or `end`.
     [[nodiscard]] Ppa next_valid(Ppa from, Ppa end) const;
-    /// Takes the first `most` valid units of `from` ... `end` - 1, or all, in runs: `take(first, units)`.
-    /// Returns the unit behind the last one taken, or `end` where there are no more.
+    /// Takes the first `most` valid units of `from` ... `end` - 1 (or all) in runs: calls `take(first,
+    /// units)`. Returns the position after the last unit taken, or `end` if no more follow.
     template <class Take>
     Ppa take_valid(Ppa from, Ppa end, std::uint32_t most, Take take) const {
         while (most > 0 && from < end) {
@@ -123,11 +122,11 @@ class SuperblockTable : public BlockTable {
         }
         return std::min(from, end);
     }
-    /// `ppa` will become invalid soon. Concerns the model's speed alone.
+    /// Announces that `ppa` will become invalid soon. Affects only the speed of the model.
     void prefetch(Ppa ppa) const { valid_bits_.prefetch(ppa.value / 64); }
 
-    /// Largest and smallest erase counts of a parallel unit's superblocks in service, less those always in
-    /// SLC mode.
+    /// Largest and smallest erase counts of the superblocks of a parallel unit that are in service and not
+    /// always in SLC mode.
     struct EraseRange {
         std::uint32_t least = 0;
         std::uint32_t most = 0;
@@ -139,7 +138,7 @@ class SuperblockTable : public BlockTable {
   private:
     static std::uint64_t bit_of(Ppa ppa) { return std::uint64_t{1} << (ppa.value % 64); }
     void clear_valid(Ppa ppa) {
-        SOLIDTLM_CHECK(is_valid(ppa), "only a valid unit becomes invalid");
+        SOLIDTLM_CHECK(is_valid(ppa), "the unit is valid before it becomes invalid");
         valid_bits_[ppa.value / 64] &= ~bit_of(ppa);
     }
     void tell_free(Pu pu);
@@ -158,13 +157,13 @@ class SuperblockTable : public BlockTable {
     }
 
     const MediaLayout& layout_;
-    std::vector<FreeBlocks> free_;                 // by parallel unit; behind these, those always in SLC mode
+    std::vector<FreeBlocks> free_;                 // by parallel unit; after these, those always in SLC mode
     std::vector<std::vector<Superblock>> lent_;    // by parallel unit
     hal::ZeroedMemory<std::uint64_t> valid_bits_;  // by Ppa
     hal::Probe* probe_ = nullptr;
 };
 
-/// The mode of what lies there.
+/// True if the superblock at `at` is in SLC mode.
 inline bool in_slc_mode(const Services& services, const SuperpageAddress& at) {
     return services.modes != nullptr && services.modes->info(at.pu, at.superblock).slc;
 }

@@ -20,7 +20,7 @@ FirmwareConfig config() {
     return config;
 }
 
-/// Takes from the table, and from a set of numbers; both must say the same.
+/// Compares the table with a set of numbers.
 void expect_same(const SuperblockTable& table, const std::set<std::uint32_t>& valid, std::uint32_t from,
                  std::uint32_t end, std::uint32_t most) {
     std::vector<std::uint32_t> expected;
@@ -70,8 +70,8 @@ TEST(SuperblockTable, FindsValidUnitsAsASetOfNumbersDoes) {
     }
 }
 
-// Three units come from two superblocks, in turn.
-TEST(SuperblockTable, CountsWhatUpdatesMakeValidAndWhatMovesAway) {
+// Three units come from two superblocks, alternately.
+TEST(SuperblockTable, CountsUnitsThatUpdatesMakeValidOrInvalid) {
     const MediaLayout layout(config());
     SuperblockTable table(layout, false);
     const SuperpageAddress from{Pu{3}, Superblock{0}, 39};
@@ -99,7 +99,7 @@ TEST(SuperblockTable, CountsWhatUpdatesMakeValidAndWhatMovesAway) {
     }
 }
 
-// Against a list in the order in which superblocks became free, looked through from its beginning.
+// Against a list in the order in which superblocks became free, searched from its beginning.
 TEST(SuperblockTable, OpensTheLeastErasedOfTheFreeOrTheLongestFree) {
     FirmwareConfig many = config();
     many.flash.blocks = 50;

@@ -12,7 +12,7 @@ using hal::FlashStatus;
 
 namespace {
 
-/// Page `number` of the word line that `op` programs. `pieces` are its own.
+/// Page `number` of the word line that `op` programs. `pieces` stores the pieces of that page.
 FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPiece>& pieces) {
     FlashOp row;
     row.opcode = op.opcode;
@@ -43,7 +43,7 @@ WordLineFlash::WordLineFlash(const FirmwareConfig& config, Executor& executor, h
       executor_(executor),
       flash_(&flash),
       word_lines_(executor, pages_, "pages of a word line, one after the other") {
-    SOLIDTLM_CHECK(config.flash.page_by_page, "the flash programs single pages");
+    SOLIDTLM_CHECK(config.flash.page_by_page, "word lines are programmed page by page");
 }
 
 void WordLineFlash::submit(FlashOp& op) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes flash that programs single pages look like flash that programs word lines (WordLineProtection::pad):
-// the rest of the firmware writes whole word lines, and their pages are programmed here one after the other,
-// from the lower page up. So no word line holds both a page that counts and a page that is still to be
+// Makes flash that programs single pages look like flash that programs word lines (WordLineProtection::pad).
+// The rest of the firmware writes whole word lines; this class programs their pages one after the other, from
+// the lower page up. No word line ever holds both acknowledged data and a page that is still to be
 // programmed.
 //
 // - All pages of a word line are handed to the die at once, which programs them in this order.
-// - It has failed if one of its pages has.
+// - The operation fails if the program of one page fails.
 // - Everything else is passed on: reads of rows, erases, single pages in SLC mode.
 //
 // Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
@@ -35,7 +35,7 @@ class WordLineFlash : public hal::Flash {
     void move_to(hal::Flash& flash) { flash_ = &flash; }
 
   private:
-    /// Its parts: one page of the word line each, on each plane.
+    /// The parts are the pages of the word line, each on all planes.
     using WordLine = SplitOperation<OperationPart>;
 
     Task<void> run(hal::FlashOp& op);

@@ -69,10 +69,10 @@ FirmwareConfig three_pages() {
     return config;
 }
 
-/// A core with 2 ns a cycle.
+/// A core with 2 ns per cycle.
 struct WordLineFlashTest : public ::testing::Test {
     WordLineFlashTest() {
-        // The second word line of superblock 5: pages 3, 4, 5. Every unit has a name and a place of its own.
+        // The second word line of superblock 5: pages 3, 4, 5. Every unit has its own name and place.
         for (std::uint32_t i = 0; i < layout.units_per_superpage(); ++i) {
             units.push_back(UnitWrite{Lpn{i}, DramAddress{std::uint64_t{i} * 2 * layout.unit_bytes()}});
         }
@@ -131,7 +131,7 @@ TEST_F(WordLineFlashTest, ProgramsItsPagesFromTheLowerOneUp) {
 }
 
 TEST_F(WordLineFlashTest, EachPageHasItsOwnData) {
-    // Looked at when they are submitted: afterwards the memory serves other programs.
+    // Recorded at submission: afterwards other programs use the memory.
     struct Pieces : OneDie {
         using OneDie::OneDie;
         void submit(hal::FlashOp& op) override {
@@ -154,9 +154,9 @@ TEST_F(WordLineFlashTest, EachPageHasItsOwnData) {
     }
 }
 
-// The core builds one descriptor and handles one end for each page after the first: 2 x 150 cycles are 600
-// ns. Three programs follow each other. The ledger shows the last page: 600 ns at the core, 2 ms behind its
-// neighbours, 1 ms in the array.
+// The core builds one descriptor and handles one completion for each page after the first: 2 x 150 cycles are
+// 600 ns. Three programs follow each other. The ledger shows the last page: 600 ns at the core, 2 ms waiting
+// for the other pages, 1 ms in the array.
 TEST_F(WordLineFlashTest, TakesTheTimesOfAllItsPages) {
     ledger.start(Stage::firmware_wait, clock.now());
     program.op().ledger = &ledger;

@@ -41,8 +41,8 @@ void GarbageCollector::start() {
     }
 }
 
-/// While the host is idle more superblocks are to be free, and a unit that sleeps may have work to do. A unit
-/// that has begun sees by itself when the host comes back.
+/// When the host is idle, more superblocks should be free, so a sleeping unit may have work to do. A unit
+/// that is already working notices by itself that the host is back.
 Task<void> GarbageCollector::look_when_idle() {
     while (true) {
         if (!idle_look_due_) {
@@ -75,8 +75,8 @@ void GarbageCollector::stand_down(bool stands_down) {
     }
 }
 
-/// Once a superblock has been lost further erases may fail, too: what the write buffer may hold must still
-/// find space then.
+/// After a superblock has been lost, further erases may fail, too. The contents of the write buffer must
+/// still find space then.
 bool GarbageCollector::may_allocate() const {
     const MediaLayout& layout = services_.layout;
     if (stands_down_) {
@@ -90,8 +90,8 @@ bool GarbageCollector::may_allocate() const {
     return allocator_.empty_superpages() > std::min(relocator_.superpages_to_come(), kept / 2);
 }
 
-/// Each of the older moves needs a superpage, too: without it no victim might ever be empty, because the rest
-/// of each is what an older move holds.
+/// Leaves a superpage for each of the older moves. Without it no victim might ever become empty, because an
+/// older move may hold the rest of each.
 std::optional<SuperpageAddress> GarbageCollector::allocate(UnitState& unit, const Move& move) {
     const auto older = std::ranges::find(unit.unplaced, &move) - unit.unplaced.begin();
     if (!may_allocate() || allocator_.gc_room(unit.pu) <= static_cast<std::uint64_t>(older)) {
@@ -100,7 +100,7 @@ std::optional<SuperpageAddress> GarbageCollector::allocate(UnitState& unit, cons
     return allocator_.allocate_gc(unit.pu);
 }
 
-/// Superblocks without anything valid, while nothing is moved.
+/// Erases superblocks without valid units, while no data is moved.
 void GarbageCollector::erase_empty(UnitState& unit) {
     for (std::uint32_t i = 0; i < services_.layout.superblocks(); ++i) {
         BlockInfo& info = table_.info(unit.pu, Superblock{i});
@@ -132,7 +132,7 @@ void GarbageCollector::kick(Pu pu) {
     if (stands_down_) {
         erase_empty(unit);
     }
-    wake_moves(unit);  // what they hold may have become invalid, and its victim empty
+    wake_moves(unit);  // units that they hold may have become invalid, and their victim empty
     wake_if_wanted(unit);
     idle_look_due();
 }
@@ -152,7 +152,7 @@ void GarbageCollector::revisit_deferred_victims() {
     const std::uint64_t ended = allocator_.host_programs_ended();
     for (auto& unit : units_) {
         left_behind_ |= unit->victims.left_behind();
-        // Once for each program: there may be nothing worth moving.
+        // Once for each host program that ended: there may be nothing worth moving.
         if (unit->victims.may_revisit() && std::exchange(unit->revisited_when, ended) != ended) {
             wake_if_wanted(*unit);
         }
@@ -172,7 +172,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
             co_await unit.wake.wait();
         }
         if (unit.pipeline.available() == 0) {
-            rest();  // the moves in the pipeline count for themselves, the last one hands its count over
+            rest();  // each move in the pipeline counts as active itself; the last one hands its count over
         }
         co_await unit.pipeline.acquire(1);
         Move* move = nullptr;
@@ -196,13 +196,13 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
         unit.pipeline.release(1);
         unit.asleep = true;
         if (services_.config.collects_in_idle_time() && services_.activity->busy()) {
-            idle_look_due();  // it may have stopped for a command; else there is nothing to gain
+            idle_look_due();  // it may have stopped for a command; otherwise it has nothing to gain
         }
         rest();
     }
 }
 
-/// Moves that wait for space look again; they count as active from now on, not only when their turn comes.
+/// Wakes the moves that wait for space. They count as active from now on, not only when they run.
 void GarbageCollector::wake_moves(UnitState& unit) {
     if (unit.waiting > 0) {
         active_ += std::exchange(unit.waiting, 0);
@@ -260,8 +260,8 @@ Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause
 Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     Executor& executor = services_.executor;
     const CycleCosts& cycles = services_.config.cycles;
-    // Inside the die only whole superpages can move, and only where every unit is still wanted. Uncorrected
-    // copies would be harder to read each time.
+    // Only whole superpages can move inside the die, and only if every unit is still wanted. Each uncorrected
+    // copy would also be harder to read.
     bool copy_back = services_.config.gc.copy_back && services_.health == nullptr &&
                      !services_.config.reliability.parity() && move.whole_superpage();
     bool was_read = false;
@@ -293,12 +293,12 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         }
         let_go(unit, move);
         ++unit.waiting;
-        rest();  // only an erase, or that there is nothing left to move, gets it going again
+        rest();  // only an erase, or the end of all moves, wakes it
         co_await unit.space.wait();
     }
     std::erase(unit.unplaced, &move);
     if (at) {
-        wake_moves(unit);  // it is the next one's turn
+        wake_moves(unit);  // the next waiting move may now get space
         hal::FlashOp& op = move.prepare_program(*at, copy_back);
         co_await executor.spend(cycles.allocate + cycles.flash_issue, nullptr, move.cause());
         FlashAwaiter programmed(services_, op);
@@ -330,8 +330,8 @@ bool GarbageCollector::programming(Ppa place) const {
                        [place](const auto& move) { return move->programming(place); });
 }
 
-/// Drops units that the move need not move any more, so that their victim can be erased while the move
-/// waits for space.
+/// Drops units that the move no longer has to move, so that their victim can be erased while the move waits
+/// for space.
 void GarbageCollector::let_go(UnitState& unit, Move& move) {
     move.let_go(unit.victims);
     left_behind_ |= unit.victims.left_behind();

@@ -35,19 +35,20 @@ class GarbageCollector {
     /// Starts the coroutines.
     void start();
     /// After a loss of power: units that were moved out of unfinished victims occupy space that collection
-    /// had counted on. Each parallel unit takes the victims with the fewest valid units, whichever policy is
-    /// configured, until it has free superblocks for the host again.
+    /// had counted on. Whichever policy is configured, each parallel unit takes the victims with the fewest
+    /// valid units until it has free superblocks for the host again.
     void save_space();
-    /// The drive takes no more writes: nothing is moved any more, but what TRIM empties is erased.
+    /// The drive takes no more writes: collection moves no data, but still erases superblocks that TRIM
+    /// empties.
     void stand_down(bool stands_down);
-    /// Nothing can go on: erases superblocks without anything valid, whose turn has not come because moves
-    /// wait for space. False: there are none.
+    /// No work can continue: erases superblocks without valid units that were not erased because moves wait
+    /// for space. False if there are none.
     bool erase_empty();
     /// The data of this superblock should move: it is hard to read, or a program has failed there.
     void move_soon(const SuperpageAddress& at);
-    /// A free superblock was taken, a program ended, or a unit of `pu` became invalid: look again.
+    /// Space was taken, a program ended, or a unit of `pu` became invalid: collection checks the unit again.
     void kick(Pu pu);
-    /// Programs of the host have ended: what was left behind for them may be moved.
+    /// Programs of the host have ended: units left behind for them may be moved.
     void revisit_deferred_victims();
     /// The unit at `place` is being programmed elsewhere, under its present name.
     [[nodiscard]] bool programming(Ppa place) const;
@@ -79,12 +80,12 @@ class GarbageCollector {
 
         Pu pu;
         Victims victims;
-        Signal wake;                // look again
-        Signal space;               // a superblock was erased, or a unit became invalid
+        Signal wake;                // notified when there may be work
+        Signal space;               // notified when a superblock was erased or a unit became invalid
         std::uint32_t waiting = 0;  // moves that wait for space
         Semaphore pipeline;
         std::vector<std::unique_ptr<Move>> moves;
-        std::vector<const Move*> unplaced;  // that do not know yet where they go, oldest first
+        std::vector<const Move*> unplaced;  // moves that have no place yet, oldest first
         bool asleep = false;
         std::uint64_t revisited_when = ~std::uint64_t{0};  // Allocator::host_programs_ended()
     };
@@ -112,7 +113,7 @@ class GarbageCollector {
     GcCounters counters_;
     Victims::Policies policies_;
     bool stands_down_ = false;
-    bool left_behind_ = false;  // by some parallel unit, maybe
+    bool left_behind_ = false;  // some parallel unit may have left units behind
     bool idle_look_due_ = true;
     Signal idle_look_;
     std::vector<std::unique_ptr<UnitState>> units_;

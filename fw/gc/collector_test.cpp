@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(GarbageCollector, EmptiesAWholeVictimAtOnceWhereItIsNotPaced) {
+TEST(GarbageCollector, EmptiesAWholeVictimAtOnceIfNotPaced) {
     GcBench bench(aiming_at(4, GcPacing::burst));
     bench.fill(12, kUnits / 2);
     bench.start();
@@ -22,9 +22,9 @@ TEST(GarbageCollector, EmptiesAWholeVictimAtOnceWhereItIsNotPaced) {
     bench.check();
 }
 
-// A victim with the share u of its units valid gives back (1 - u) of a superblock for u of one that is moved:
-// each superpage of the host demands u / (1 - u) superpages of collection.
-TEST(GarbageCollector, MovesWhatEachSuperpageOfTheHostDemandsWhereItIsPaced) {
+// A victim whose valid share is u gains (1 - u) of a superblock per u of a superblock moved: each superpage
+// of the host demands u / (1 - u) superpages of collection.
+TEST(GarbageCollector, MovesWhatEachSuperpageOfTheHostDemandsIfPaced) {
     for (const std::uint32_t valid : {4U, 8U, 12U}) {
         SCOPED_TRACE(valid);
         GcBench bench(aiming_at(4, GcPacing::paced));
@@ -66,7 +66,7 @@ TEST(GarbageCollector, GoesOnInIdleTimeUntilItsAimIsReached) {
     }
 }
 
-TEST(GarbageCollector, RestsInIdleTimeWhereThereIsNothingToGain) {
+TEST(GarbageCollector, RestsInIdleTimeIfThereIsNothingToGain) {
     for (const GcPacing pacing : {GcPacing::burst, GcPacing::paced}) {
         GcConfig gc = aiming_at(4, pacing);
         gc.idle_threshold = 7;
@@ -78,8 +78,8 @@ TEST(GarbageCollector, RestsInIdleTimeWhereThereIsNothingToGain) {
     }
 }
 
-// A command stops it before its next superpage; when the host is idle again it goes on without having been
-// written to.
+// A command stops collection before its next superpage. When the host is idle again, collection goes on
+// although the host has written nothing.
 TEST(GarbageCollector, GoesOnAfterACommandThatCameInIdleTime) {
     GcConfig gc = aiming_at(4, GcPacing::burst);
     gc.idle_threshold = 7;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Folding of the SLC cache, worked by hand: one die of 16 superblocks of 8 superpages of 2 units with two
-// bits in a cell. The cache has 3 of them, with 4 superpages each: the last ones, or free ones.
+// Folding of the SLC cache, worked by hand: one die of 16 superblocks of 8 superpages of 2 units, with two
+// bits per cell. The cache has 3 superblocks with 4 superpages each: the last ones, or free ones.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -45,7 +45,7 @@ class FoldingBench : public ::testing::Test {
         bench->activity.end();
         bench->run(bench->activity.wait_idle());
     }
-    /// What `name` held is overwritten or trimmed.
+    /// Overwrites or trims the data of `name`.
     void drop(std::uint32_t name) {
         bench->table.mark_invalid(bench->owner.places.at(name));
         bench->owner.places.erase(name);
@@ -80,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, Folding, ::testing::Values(SlcCacheMode::fixed, 
                              return std::string(mode.param == SlcCacheMode::fixed ? "fixed" : "dynamic");
                          });
 
-// 12 superpages fill the cache, the 13th goes past it. Folded once, they have been programmed twice.
+// 12 superpages fill the cache, the 13th goes past it. After folding once, the units have been programmed
+// twice.
 TEST_P(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
     begin();
     write(12);
@@ -108,8 +109,8 @@ TEST_P(Folding, MovesEverythingOnceWhenTheHostIsIdle) {
     }
 }
 
-// The superblock that is being filled stays.
-TEST_P(Folding, LeavesWhatIsNotFull) {
+// The superblock that is being filled is not folded.
+TEST_P(Folding, LeavesASuperblockThatIsNotFull) {
     begin();
     write(10);
     be_idle();
@@ -118,8 +119,9 @@ TEST_P(Folding, LeavesWhatIsNotFull) {
     EXPECT_EQ(free_in_cache(), 2U);
 }
 
-// Of the third superblock nothing is left, of the first 3 units: it is erased without a move, and these and
-// the 8 of the second are moved in the order in which they were written, with one unit of padding.
+// The third superblock has no valid unit left and the first has 3: the third is erased without a move, and
+// these 3 and the 8 of the second are moved in the order in which they were written, with one unit of
+// padding.
 TEST_P(Folding, MovesOnlyWhatIsValid) {
     begin();
     write(12);
@@ -153,7 +155,7 @@ TEST_P(Folding, TakesTheOldestFirstWhenFewAreFree) {
 }
 
 // The host waits for each superblock that is folded, and nothing goes past the cache.
-TEST_P(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
+TEST_P(Folding, KeepsTheHostWaitingIfConfigured) {
     begin(SlcCacheFull::fold);
     write(12);
     EXPECT_EQ(folded(), kCacheUnits) << "when the last superblock was opened";
@@ -170,7 +172,7 @@ TEST_P(Folding, KeepsTheHostWaitingWhereItIsToldTo) {
     EXPECT_EQ(programs(Cause::gc), 40U);
 }
 
-// A command stops it before its next superpage; the rest follows when the host is idle again.
+// A command stops folding before its next superpage; the rest follows when the host is idle again.
 TEST_P(Folding, StopsForACommand) {
     begin();
     write(12);
@@ -184,8 +186,9 @@ TEST_P(Folding, StopsForACommand) {
     EXPECT_EQ(folded(), 24U);
 }
 
-// What is being rewritten stays. It is invalid when the program has ended; if that has failed, it is folded.
-TEST_P(Folding, LeavesToTheHostWhatItIsRewriting) {
+// Units that the host is rewriting stay. They become invalid when the program ends; if it fails, they are
+// folded.
+TEST_P(Folding, LeavesUnitsThatTheHostIsRewriting) {
     for (const bool fails : {false, true}) {
         begin(SlcCacheFull::bypass, 1);
         write(8);
@@ -205,7 +208,7 @@ TEST_P(Folding, LeavesToTheHostWhatItIsRewriting) {
     }
 }
 
-/// Overwrites all that may be exported, in order and out of it; at the end the host is idle.
+/// Overwrites the whole exported capacity, in order and at random; at the end the host is idle.
 class FullDrive : public FoldingBench {
   protected:
     void overwrite(std::uint32_t names) {
@@ -223,16 +226,16 @@ class FullDrive : public FoldingBench {
     }
 };
 
-// 13 superblocks beside a static cache. Of these 1 + 1 are kept, and 3 more are never full of data: folding
-// leaves collection its reserve, and collection makes room for it.
+// 13 superblocks remain besides a static cache. 1 + 1 of them are reserved, and 3 more are never full of
+// data: folding leaves collection its reserve, and collection makes room for folding.
 TEST_F(FullDrive, HasRoomToFoldAStaticCache) {
     begin(with_cache(SlcCacheMode::fixed, SlcCacheFull::fold, 0));
     overwrite(8 * kUnits);
 }
 
-// A dynamic cache takes nothing from the capacity: of 16 superblocks 1 is kept, and 2 are never full of data;
-// where the host may not write past it, 3.
-TEST_F(FullDrive, HasTheCapacityOfOneWithoutACache) {
+// A dynamic cache takes nothing from the capacity: of 16 superblocks 1 is reserved and 2 are never full of
+// data, or 3 if the host may not write past the cache.
+TEST_F(FullDrive, HasTheCapacityOfADriveWithoutACache) {
     begin(with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0));
     overwrite(13 * kUnits);
 }
@@ -241,9 +244,10 @@ TEST_F(FullDrive, GoesThroughADynamicCacheForEver) {
     overwrite(12 * kUnits);
 }
 
-// Of 16 free superblocks 1 is kept, and a quarter of the others is 3. After 13 superpages and their folding
-// one is full and two are begun, by the host and by collection: a quarter of 12 is 3 again. The next 12
-// superpages are folded into a superblock and a half; a quarter of 11 is 2, and 8 superpages fit there.
+// Of 16 free superblocks 1 is reserved, and a quarter of the others is 3. After 13 superpages and their
+// folding one superblock is full and two are begun, by the host and by collection: a quarter of 12 is 3
+// again. The next 12 superpages are folded into a superblock and a half; a quarter of 11 is 2, where 8
+// superpages fit.
 TEST_F(FoldingBench, ADynamicCacheShrinksAsTheDriveFills) {
     FirmwareConfig config = with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0);
     config.slc_cache.size_bytes = 16 * kCachePages * std::uint64_t{config.flash.page_bytes};
@@ -266,7 +270,7 @@ TEST_F(FoldingBench, ADynamicCacheShrinksAsTheDriveFills) {
     }
 }
 
-// What is trimmed in the cache need not be moved.
+// Data that is trimmed in the cache need not be moved.
 TEST_F(FoldingBench, TrimEmptiesADynamicCache) {
     begin(with_cache(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0));
     write(12);

@@ -38,7 +38,7 @@ std::size_t Move::end_read() {
         run.victim->unreadable = true;
         for (std::uint32_t unit = 0; unit < run.names.size(); ++unit) {
             if (run.names[unit] == kNoLpn) {
-                run.drop(unit);  // stays where it is, and its superblock with it
+                run.drop(unit);  // the unit stays in its place, and its superblock stays in use
                 ++counters_.unreadable_units;
             }
         }
@@ -58,7 +58,7 @@ std::size_t Move::drop_stale() {
     return kept;
 }
 
-/// Units that are not to be moved may stand anywhere.
+/// Orders the units by name. Units that are not to be moved may stand anywhere.
 void Move::sort_by_name() {
     std::vector<MovedRun> single;
     for (const MovedRun& run : runs_) {
@@ -86,8 +86,7 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     const std::uint64_t bytes = layout.unit_bytes();
     for (const MovedRun& run : runs_) {
         MovedRun::for_each(run.keep, [&](std::uint32_t unit) {
-            write->lpn =
-                run.names[unit];  // one by one: a whole one would be put together elsewhere and copied
+            write->lpn = run.names[unit];  // by member: assigning a whole UnitWrite would copy a temporary
             write->dram = DramAddress{run.dram.value + unit * bytes};
             update->lpn = run.names[unit];
             update->fresh = fresh;
@@ -109,7 +108,7 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     hal::FlashOp& op = program_.op();
     if (copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
-        op.pieces = {};  // the data stay inside; the metadata are new, because a boot relies on them
+        op.pieces = {};  // the data stays inside the die; the metadata is new, because a boot relies on it
         const SuperpageAddress source = layout.superpage_of(runs_.front().from);
         for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
             op.source[plane] = layout.address(source, plane);
@@ -128,7 +127,7 @@ void Move::end_remap() {
     if (not_mapped_ == 0) {
         return;
     }
-    for (const MovedRun& run : runs_) {  // nothing of that name lies there: ECC was wrong
+    for (const MovedRun& run : runs_) {  // no unit of the name that was read lies there: ECC was wrong
         const auto left = static_cast<std::uint32_t>(std::popcount(run.keep & table_.valid_from(run.from)));
         run.victim->unreadable |= left > 0;
         counters_.unreadable_units += left;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One superpage's worth of units on their way from victims to a new place: what to read, keep, program and
-// map. The collector carries it out, and waits between these steps (collector.cpp).
+// One superpage of units on their way from victims to a new place: which to read, keep, program and map. The
+// collector carries these steps out and waits between them (collector.cpp).
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ namespace solidtlm::fw {
 
 class Move : private MapListener {
   public:
-    /// Reads to `buffer`, one superpage of DRAM.
+    /// Reads to `buffer`, DRAM for one superpage.
     Move(Services& services, SuperblockTable& table, Allocator& allocator, Relocator& relocator,
          GcCounters& counters, DramAddress buffer)
         : services_(services),
@@ -32,21 +32,21 @@ class Move : private MapListener {
           join_(services.executor, "flash reads of pages to be moved") {}
 
     [[nodiscard]] bool busy() const { return busy_; }
-    /// Gathers from `victims`; busy from now on. False if there is nothing worth moving.
+    /// Gathers units from `victims`, and is busy from then on. False if there is nothing worth moving.
     bool begin(Victims& victims) {
         held_ = victims.gather(runs_, names_, buffer_, cause_);
         busy_ = held_ > 0;
         noted_ = false;
         return busy_;
     }
-    /// Releases the units that need not be moved any more.
+    /// Releases the units that no longer have to be moved.
     void let_go(const Victims& victims);
-    /// Units that could not be moved stay valid in their victim; after a failure the victim is looked through
+    /// Units that could not be moved stay valid in their victim. After a failure, the victim is searched
     /// again.
     void end(const Victims& victims, bool failed);
     [[nodiscard]] std::size_t units() const { return held_; }
     [[nodiscard]] Cause cause() const { return cause_; }
-    /// The units are exactly those of one superpage.
+    /// True if the units are exactly those of one superpage.
     [[nodiscard]] bool whole_superpage() const;
 
     /// Prepares the reads of the units, or of their spare areas alone. Returns the number of flash
@@ -56,22 +56,22 @@ class Move : private MapListener {
         reads_.start(join_, nullptr, true);
         return join_.wait();
     }
-    /// The reads have ended. Returns their number.
+    /// The reads have ended. Returns the number of operations.
     std::size_t end_read();
-    /// Keeps no units that were overwritten or trimmed since they were gathered, or whose newer version is on
-    /// its way. Returns how many are left.
+    /// Drops units that were overwritten or trimmed since they were gathered, or whose newer version is being
+    /// programmed. Returns how many are left.
     std::size_t drop_stale();
-    /// note() must be waited for before the units are programmed.
+    /// True if note() must be awaited before the units are programmed.
     [[nodiscard]] bool must_note() const { return !noted_ && relocator_.must_note(runs_); }
     Task<bool> note() {
         noted_ = true;
         return relocator_.note();
     }
-    /// What programs the units at `at`. `copy_back`: inside the die, without the channel bus.
+    /// Prepares the program of the units at `at`. `copy_back`: inside the die, without the channel bus.
     hal::FlashOp& prepare_program(SuperpageAddress at, bool copy_back);
-    /// The program has not failed: the map follows. The last of the core's work is left in `charge`.
+    /// The program has succeeded: updates the map. The last part of the core's work stays in `charge`.
     Task<void> remap(Charge& charge);
-    /// The map has followed.
+    /// The map has been updated.
     void end_remap();
     /// Program and map are done with.
     void programmed() { programming_ = false; }
@@ -90,7 +90,7 @@ class Move : private MapListener {
     GcCounters& counters_;
     DramAddress buffer_;
     std::vector<MovedRun> runs_;
-    std::vector<Lpn> names_;  // of their units
+    std::vector<Lpn> names_;  // of the units in runs_
     std::size_t held_ = 0;    // units
     Cause cause_ = Cause::gc;
     ReadBatch reads_;
@@ -99,10 +99,10 @@ class Move : private MapListener {
     std::vector<UnitRead> read_list_;
     std::vector<UnitWrite> write_list_;
     std::vector<MapUpdate> updates_;
-    std::size_t not_mapped_ = 0;  // of these
+    std::size_t not_mapped_ = 0;  // updates that have not been applied
     bool busy_ = false;
-    bool noted_ = false;        // flash has the records that its shared units are shared
-    bool programming_ = false;  // under the names that the units had when it began
+    bool noted_ = false;        // flash has the records that say which units are shared
+    bool programming_ = false;  // under the names that the units had when the program began
 };
 
 }  // namespace solidtlm::fw

@@ -15,7 +15,7 @@
 
 namespace solidtlm::fw {
 
-/// Full, and nothing under way in it.
+/// True if the block is full and no program is under way in it.
 [[nodiscard]] inline bool may_be_victim(const BlockInfo& info) {
     return info.state == BlockState::closed && !info.collecting && info.in_flight == 0;
 }
@@ -24,22 +24,22 @@ class VictimPolicy {
   public:
     VictimPolicy(const FirmwareConfig& /*config*/, const MediaLayout& layout) : layout_(layout) {}
     virtual ~VictimPolicy() = default;
-    /// A victim among the candidates of `pu`, or none.
+    /// A victim among the candidates of `pu`; none if there is none.
     virtual std::optional<Superblock> select(const SuperblockTable& table, Pu pu) = 0;
-    /// What it remembers from one choice to the next.
+    /// Saves or loads the state that the policy keeps from one choice to the next.
     virtual void serialize(hal::StateArchive& /*archive*/) {}
 
   protected:
-    /// Full, not always in SLC mode, and nothing under way in it.
+    /// True if the block is full, not always in SLC mode, and no program is under way in it.
     [[nodiscard]] static bool candidate(const BlockInfo& info) {
         return may_be_victim(info) && !info.always_slc;
     }
-    /// Emptying it makes room.
+    /// True if emptying the block makes room.
     [[nodiscard]] bool gains(const BlockInfo& info) const {
         return info.valid < layout_.units_per_superblock();
     }
-    /// The candidate with the smallest `score`, the lowest number first. None if emptying no candidate
-    /// gains anything. A policy may choose a candidate without gain only while another one has some.
+    /// The candidate with the smallest `score`; among equals, the lowest number. None if emptying no
+    /// candidate gains space. A policy may choose a candidate without gain only if another one has some.
     template <class Score>
     std::optional<Superblock> best(const SuperblockTable& table, Pu pu, Score score) const {
         std::optional<Superblock> chosen;
@@ -65,16 +65,16 @@ class VictimPolicy {
 /// A value of firmware.gc.policy.
 struct GcPolicy : hal::Named {
     std::unique_ptr<VictimPolicy> (*make)(const FirmwareConfig&, const MediaLayout&);
-    bool takes_d = false;  ///< firmware.gc.d means something to it
+    bool takes_d = false;  ///< firmware.gc.d has an effect
 };
 
-/// For GcPolicy::make.
+/// Makes a `Policy`; for GcPolicy::make.
 template <class Policy>
 std::unique_ptr<VictimPolicy> make_policy(const FirmwareConfig& config, const MediaLayout& layout) {
     return std::make_unique<Policy>(config, layout);
 }
 
-/// Those in fw/gc/policies.
+/// The policies in fw/gc/policies.
 std::span<const GcPolicy* const> gc_policies();
 
 inline std::unique_ptr<VictimPolicy> make_victim_policy(std::string_view name, const FirmwareConfig& config,

@@ -14,7 +14,8 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Superblocks 0, 1, 2, ... of one parallel unit, filled in this order, with these numbers of valid units.
+/// Superblocks 0, 1, 2, ... of one parallel unit, filled in this order, each with the given number of valid
+/// units.
 class Filled {
   public:
     explicit Filled(const std::vector<std::uint32_t>& valid) {
@@ -35,7 +36,7 @@ class Filled {
         return make_victim_policy(policy, config_, layout_);
     }
     std::optional<Superblock> first_of(std::string_view policy) { return make(policy)->select(table_, kPu); }
-    /// What the policy takes in 200 draws.
+    /// The set of superblocks that the policy takes in 200 draws.
     std::set<std::uint32_t> drawn(std::string_view policy, std::uint32_t d) {
         std::set<std::uint32_t> taken;
         const auto chosen = make(policy, d);
@@ -63,21 +64,21 @@ TEST(VictimPolicy, EachTakesWhatItsLineSays) {
     EXPECT_EQ(filled.drawn("d_choices", 100), (std::set<std::uint32_t>{1}));
 }
 
-/// age * (1 - u) / 2u: of three superblocks, 1/8, 5/8 and 1/2 of the units valid, ages 3, 2, 1.
+/// age * (1 - u) / 2u: three superblocks, 1/8, 5/8 and 1/2 of them valid, with ages 3, 2, 1.
 TEST(VictimPolicy, CostBenefitWeighsAgeAgainstWhatIsValid) {
     const std::uint32_t units = Filled({}).units();
     ASSERT_EQ(units % 8, 0U);
     Filled old_and_empty({units / 8, units * 5 / 8, units / 2});
     EXPECT_EQ(old_and_empty.first_of("cost_benefit"), Superblock{0});
-    // 3/4 and 1/2 valid, ages 3 and 1 beside a full one: 3 * 1/6 against 1 * 1/2 is a tie, and one unit less
-    // in the older decides for it, one more against it.
+    // 3/4 and 1/2 valid, ages 3 and 1, and a full one: 3 * 1/6 against 1 * 1/2 is a tie. One valid unit less
+    // in the older one makes the policy choose it, one more makes it choose the other.
     Filled older({units * 3 / 4 - 1, units, units / 2});
     EXPECT_EQ(older.first_of("cost_benefit"), Superblock{0});
     Filled emptier({units * 3 / 4 + 1, units, units / 2});
     EXPECT_EQ(emptier.first_of("cost_benefit"), Superblock{2});
 }
 
-TEST(VictimPolicy, NoneTakesAnythingWhereNothingIsGained) {
+TEST(VictimPolicy, NoneTakesAVictimThatGainsNothing) {
     const std::uint32_t units = Filled({}).units();
     for (const GcPolicy* policy : gc_policies()) {
         Filled filled({units, units});

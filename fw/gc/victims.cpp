@@ -42,7 +42,7 @@ bool Victims::emptied(const Victim& victim) const {
            !victim.left_behind;
 }
 
-/// Superblocks of this kind that will be free without anything further being gathered.
+/// Superblocks of this kind that will be free without further gathering.
 std::uint32_t Victims::nearly_free(Kind kind) const {
     const auto count = std::count_if(victims_.begin(), victims_.end(), [this, kind](const auto& victim) {
         return emptied(*victim) && kind_of(victim->superblock) == kind;
@@ -50,7 +50,7 @@ std::uint32_t Victims::nearly_free(Kind kind) const {
     return erasing_[kind] + static_cast<std::uint32_t>(count);
 }
 
-/// As above, of all that are not always in SLC mode.
+/// As above, for all superblocks that are not always in SLC mode.
 std::uint32_t Victims::nearly_free() const {
     const auto count = std::count_if(victims_.begin(), victims_.end(), [this](const auto& victim) {
         return emptied(*victim) && !table_.info(pu_, victim->superblock).always_slc;
@@ -58,7 +58,7 @@ std::uint32_t Victims::nearly_free() const {
     return erasing_[normal] + erasing_[lent] + static_cast<std::uint32_t>(count);
 }
 
-/// Superblocks that are to be free; with an SLC cache never fewer than folding needs to begin.
+/// Target for free superblocks; with an SLC cache at least as many as folding needs to begin.
 std::uint32_t Victims::free_aimed_at() const {
     const GcConfig& gc = services_.config.gc;
     const std::uint32_t aim =
@@ -68,8 +68,8 @@ std::uint32_t Victims::free_aimed_at() const {
     return services_.config.slc_cache.any() ? std::max(aim, least) : aim;
 }
 
-/// What is folded takes superpages in normal mode, and gives none back if it is always in SLC mode, so it
-/// leaves collection its reserve, as the host does.
+/// Folding takes superpages in normal mode, and does not return any if the folded superblock is always in SLC
+/// mode. It therefore leaves collection its reserve, as the host does.
 bool Victims::room_to_fold() const {
     return allocator_.gc_room(pu_) >=
            std::uint64_t{services_.config.kept_superblocks()} * services_.layout.pages();
@@ -80,7 +80,7 @@ bool Victims::cache_short() const {
            services_.config.slc_cache.kept_free();
 }
 
-/// Something should be folded now.
+/// True if a superblock should be folded now.
 bool Victims::fold_due() const {
     const SlcCacheConfig& cache = services_.config.slc_cache;
     if (!cache.any() || !room_to_fold()) {
@@ -96,7 +96,7 @@ bool Victims::fold_due() const {
            });
 }
 
-/// Of the SLC cache: one that holds nothing valid any more, else the one that was filled first.
+/// The SLC superblock to fold next: one without valid units, otherwise the one that was filled first.
 std::optional<Superblock> Victims::fold_victim() const {
     const MediaLayout& layout = services_.layout;
     std::optional<Superblock> chosen;
@@ -116,14 +116,14 @@ std::optional<Superblock> Victims::fold_victim() const {
     return chosen;
 }
 
-/// Superpages that are empty, and those that victims will give back: a victim that is half emptied counts for
-/// half of them. So each move raises this by what it gains, and a superpage of the host lowers it by one.
+/// Empty superpages, and those that victims will give back; a half-emptied victim counts half. Each move
+/// therefore raises this number by its gain, and each superpage of the host lowers it by one.
 std::uint64_t Victims::space_in_sight() const {
     const std::uint64_t pages = services_.layout.pages();
     std::uint64_t space = allocator_.empty_superpages(pu_) + (erasing_[normal] + erasing_[lent]) * pages;
     for (const auto& victim : victims_) {
         if (victim->unreadable || victim->left_behind || kind_of(victim->superblock) == always_slc) {
-            continue;  // when it will be empty is open, or it gives no such space
+            continue;  // unknown when it will be empty, or it gives back no superpage in normal mode
         }
         const std::uint32_t valid = table_.info(pu_, victim->superblock).valid;
         const std::uint32_t left = valid - std::min(valid, victim->outstanding);
@@ -147,13 +147,14 @@ bool Victims::wanted() const {
            });
 }
 
-/// Not one of the SLC cache while its units find no space, or the host has come back.
+/// False for a victim of the SLC cache while its units find no space, or after the host has come back.
 bool Victims::may_empty(const Victim& victim) const {
     const bool gains = kind_of(victim.superblock) != always_slc;
     return victim.folds ? fold_due() || (gains && space_wanted()) : gains || room_to_fold();
 }
 
-/// Static wear levelling: the least erased superblock, if it holds data and lags too far behind.
+/// Static wear levelling: the least erased superblock that may be a victim, once the erase counts differ by
+/// more than the threshold.
 std::optional<Superblock> Victims::wear_victim() const {
     const std::uint32_t threshold = services_.config.wear.static_threshold;
     if (threshold == 0) {
@@ -180,8 +181,8 @@ void Victims::move_soon(Superblock superblock) {
     }
 }
 
-/// What is only hard to read goes before the host's last space is used up. What lies in a bad superblock can
-/// be read there: retiring it gains nothing, so it waits until space is not wanted.
+/// A superblock that is only hard to read is emptied before the host's last space is used up. The data of a
+/// bad superblock can still be read, and retiring it gains nothing, so it waits until no space is wanted.
 bool Victims::may_be_emptied(const BlockInfo& info) const {
     const bool room =
         info.failed ? !space_wanted() : table_.free_count(pu_) > services_.config.gc.foreground_threshold;
@@ -195,7 +196,7 @@ bool Victims::weak_due() const {
 }
 
 std::optional<Superblock> Victims::weak_victim() {
-    std::erase_if(weak_, [this](Superblock superblock) {  // collection has taken them for their space
+    std::erase_if(weak_, [this](Superblock superblock) {  // chosen for their space already
         const BlockInfo& info = table_.info(pu_, superblock);
         return info.collecting || info.state != BlockState::closed;
     });
@@ -216,7 +217,7 @@ std::optional<Superblock> Victims::choose() {
     return (saves_space_ && !has_space_ ? policies_.saving : policies_.usual)->select(table_, pu_);
 }
 
-/// Why a victim is chosen for its space.
+/// Why a victim is chosen to gain space.
 hal::Reason Victims::reason_to_gain() const {
     if (space_wanted(services_.config.gc.background_threshold)) {
         return hal::Reason::space;
@@ -224,15 +225,15 @@ hal::Reason Victims::reason_to_gain() const {
     return space_wanted() ? hal::Reason::idle : hal::Reason::fill_up;
 }
 
-/// The victim to gather from: one not yet looked through, where space is short one with units left behind,
-/// else a new one if space is wanted or a superpage must be filled up; null if there is none.
+/// The victim to gather from: one that is not searched to its end; else, if space is short, one with units
+/// left behind; else a new one if space is wanted or a superpage must be filled up. Null if there is none.
 Victim* Victims::next(bool to_fill_up) {
     for (auto& victim : victims_) {
         if (victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim)) {
             return victim.get();
         }
     }
-    // A new victim may use up the reserve and leave none to finish this one with.
+    // A new victim may use up the reserve, so that none is left to finish the present one.
     if (table_.free_count(pu_) <= services_.config.gc.foreground_threshold) {
         if (Victim* left = revisit(); left != nullptr) {
             return left;
@@ -293,8 +294,8 @@ bool Victims::may_revisit() const {
     return std::ranges::any_of(victims_, [this](const auto& victim) { return may_revisit(*victim); });
 }
 
-/// A victim in which units were left behind for a host program that then failed, or that deduplication did
-/// without; null if there is none.
+/// A victim in which units were left behind for a host program that then failed or that deduplication made
+/// unnecessary; null if there is none.
 Victim* Victims::revisit() {
     for (auto& victim : victims_) {
         if (may_revisit(*victim)) {
@@ -314,7 +315,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     Victim* last = nullptr;
     runs.clear();
     while (gathered < superpage) {
-        // What is folded need not gain space: the last superpage is padded.
+        // Folding need not gain space: the last superpage is padded.
         Victim* victim = next(gathered > 0 && must_gain(*last));
         if (victim == nullptr) {
             break;
@@ -353,7 +354,7 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     cause = last->cause;
     const std::uint32_t padding = superpage - gathered;
     if (padding > 0 && last->cause == Cause::gc && must_gain(*last)) {
-        // No victim left to fill up from: pad only if the erase gains more than the padding costs.
+        // No further victim to fill up from: pads only if the erase gains more than the padding costs.
         if (layout.units_per_superblock() <= last->gathered + padding) {
             ungather(runs);
             return 0;

@@ -21,32 +21,32 @@ namespace solidtlm::fw {
 
 struct GcCounters {
     std::uint64_t victims = 0;       ///< superblocks chosen
-    std::uint64_t wear_victims = 0;  ///< of these, by static wear levelling, or as their data should move
-    std::uint64_t weak_victims = 0;  ///< of these, because their data should move
+    std::uint64_t wear_victims = 0;  ///< of victims: by static wear levelling, or to move their data
+    std::uint64_t weak_victims = 0;  ///< of wear_victims, those whose data should move
     std::uint64_t moved_units = 0;
     std::uint64_t padded_units = 0;
     std::uint64_t copied_back_superpages = 0;
     std::uint64_t erased = 0;  ///< superblocks
     std::uint64_t unreadable_units = 0;
-    /// Superpages of the victims' parallel units that held nothing, or were about to, when a victim was
+    /// Superpages that were empty, or about to be, in the parallel units of the victims when a victim was
     /// chosen to gain space. Divided by (victims - wear_victims) * pages per superblock: the average number
     /// of free superblocks.
     std::uint64_t empty_superpages = 0;
-    std::uint64_t folded_superblocks = 0;  ///< of the SLC cache, chosen to be emptied; no part of `victims`
-    std::uint64_t folded_units = 0;        ///< of moved_units, out of the SLC cache
-    std::uint64_t erased_slc = 0;          ///< of erased, in SLC mode
+    std::uint64_t folded_superblocks = 0;  ///< of the SLC cache, chosen to be emptied; not in `victims`
+    std::uint64_t folded_units = 0;        ///< of moved_units, those out of the SLC cache
+    std::uint64_t erased_slc = 0;          ///< of erased, those in SLC mode
 
     void tell(hal::Metrics& metrics) const;
-    /// What only counts where superblocks are moved because they are hard to read.
+    /// Reports counters that only move if superblocks are hard to read.
     void tell_reclaimed(hal::Metrics& metrics) const;
-    /// What only counts with an SLC cache.
+    /// Reports counters that only move with an SLC cache.
     void tell_folded(hal::Metrics& metrics) const;
 };
 
 struct Victim {
     Superblock superblock;
-    std::uint32_t cursor = 0;       ///< next unit to look at
-    std::uint32_t outstanding = 0;  ///< units gathered, their fate open
+    std::uint32_t cursor = 0;       ///< next unit to check
+    std::uint32_t outstanding = 0;  ///< units gathered whose move has not ended
     std::uint32_t gathered = 0;     ///< units moved, or about to be
     Cause cause = Cause::gc;
     bool folds = false;           ///< chosen to empty the SLC cache; need not gain space
@@ -61,7 +61,7 @@ struct Victim {
 
 class Victims {
   public:
-    /// Of all parallel units.
+    /// Shared by all parallel units.
     struct Policies {
         std::unique_ptr<VictimPolicy> usual;
         std::unique_ptr<VictimPolicy> saving;  ///< fewest valid units
@@ -79,14 +79,14 @@ class Victims {
     void save_space() { saves_space_ = true; }
     /// The data of a superblock should move: it is hard to read, or a program has failed there.
     void move_soon(Superblock superblock);
-    /// There is reason to gather.
+    /// True if there is a reason to gather.
     [[nodiscard]] bool wanted() const;
-    /// Superblocks being emptied.
+    /// Number of superblocks that are being emptied.
     [[nodiscard]] std::size_t count() const { return victims_.size(); }
-    /// Collects up to a superpage of valid units, to be read to `buffer`; `names` has room for theirs.
-    /// Returns their number, 0 if there is nothing worth moving.
+    /// Collects up to a superpage of valid units that are to be read to `buffer`; `names` has room for their
+    /// names. Returns their number, 0 if there is nothing worth moving.
     std::uint32_t gather(std::vector<MovedRun>& runs, std::span<Lpn> names, DramAddress buffer, Cause& cause);
-    /// The fate of a unit is decided: it was moved, has become invalid, or stays in its victim.
+    /// The move of a unit has ended: it was moved, has become invalid, or stays in its victim.
     void release(Victim& victim, Ppa unit) const {
         --victim.outstanding;
         if (!victim.unreadable && table_.is_valid(unit)) {
@@ -94,13 +94,13 @@ class Victims {
             victim.left_when = allocator_.host_programs_ended();
         }
     }
-    /// Units stayed in some victim because the host was just rewriting them.
+    /// True if units stayed in some victim because the host was rewriting them.
     [[nodiscard]] bool left_behind() const;
-    /// One of them may be looked through again. Not before some program of the host has ended: until then the
-    /// same units would be read, and left, again and again, and the reads might keep the program from
+    /// True if such a victim may be searched again. A program of the host must have ended since then: before,
+    /// the same units would be read and left again and again, and these reads might keep the program from
     /// starting.
     [[nodiscard]] bool may_revisit() const;
-    /// One that holds nothing any more: no victim from now on, but to be erased. None: there is none.
+    /// Removes a victim without valid units, so that the caller can erase it. None if there is none.
     std::optional<Victim> take_finished();
     void erase_begins(Superblock superblock) { ++erasing_[kind_of(superblock)]; }
     void erase_ends(Superblock superblock, bool ok);
@@ -108,8 +108,8 @@ class Victims {
     void serialize(hal::StateArchive& archive);
 
   private:
-    /// What becomes free when a superblock is erased: one in normal mode, one that the SLC cache had taken
-    /// for a time, or one that is always in SLC mode.
+    /// What an erase frees: a superblock in normal mode, one that the SLC cache had taken for a time, or one
+    /// that is always in SLC mode.
     enum Kind : std::uint8_t { normal, lent, always_slc };
     [[nodiscard]] Kind kind_of(Superblock superblock) const {
         const BlockInfo& info = table_.info(pu_, superblock);
@@ -118,7 +118,7 @@ class Victims {
     [[nodiscard]] bool emptied(const Victim& victim) const;
     [[nodiscard]] std::uint32_t nearly_free(Kind kind) const;
     [[nodiscard]] std::uint32_t nearly_free() const;
-    /// It is emptied for the space that this gains.
+    /// True if the victim is emptied for the space that this gains.
     [[nodiscard]] bool must_gain(const Victim& victim) const {
         return !victim.folds && kind_of(victim.superblock) != always_slc;
     }
@@ -126,11 +126,11 @@ class Victims {
     [[nodiscard]] std::uint64_t space_in_sight() const;
     [[nodiscard]] bool may_empty(const Victim& victim) const;
     [[nodiscard]] bool room_to_fold() const;
-    /// Fewer superblocks of the SLC cache are free than folding keeps up while the host is at work.
+    /// True if fewer SLC cache superblocks are free than folding maintains while the host is at work.
     [[nodiscard]] bool cache_short() const;
     [[nodiscard]] bool fold_due() const;
     [[nodiscard]] std::optional<Superblock> fold_victim() const;
-    /// Fewer than `aim` superblocks are free, or about to be.
+    /// True if fewer than `aim` superblocks are free or about to be.
     [[nodiscard]] bool space_wanted(std::uint32_t aim) const;
     [[nodiscard]] bool space_wanted() const { return space_wanted(free_aimed_at()); }
     [[nodiscard]] hal::Reason reason_to_gain() const;

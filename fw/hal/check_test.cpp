@@ -10,7 +10,7 @@
 namespace solidtlm::hal {
 namespace {
 
-/// While alive, checks that fail throw.
+/// While this object lives, failed checks throw.
 class ThrowingChecks {
   public:
     ThrowingChecks() = default;

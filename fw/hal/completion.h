@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How hardware tells firmware that something is done: a plain call-back (an interrupt, if you like). The
+// How hardware reports to firmware that an operation is done: a plain callback, as an interrupt would be. The
 // runtime turns it into the resumption of a coroutine.
 #pragma once
 

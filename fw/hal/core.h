@@ -14,25 +14,25 @@ class Clock {
   public:
     virtual ~Clock() = default;
     [[nodiscard]] virtual Ps now() const = 0;
-    /// Calls `alarm` at `at` (not before now). One alarm at a time: a new one replaces the old.
+    /// Calls `alarm` at `at` (not before now). There is one alarm at a time: a new one replaces the old one.
     virtual void set_alarm(Ps at, Completion alarm) = 0;
 };
 
-/// What the core does next: nothing until kicked, or busy for a while.
+/// What the core does next: it is busy for a while, or idle until kicked.
 struct Slice {
     bool idle = true;
     std::uint64_t cycles = 0;   ///< instructions, in core clock cycles
-    Ps stall{0};                ///< added memory stalls
-    Cause cause = Cause::host;  ///< on whose behalf
+    Ps stall{0};                ///< memory stalls in addition
+    Cause cause = Cause::host;  ///< on whose behalf the core works
 };
 
 class Program {
   public:
     virtual ~Program() = default;
-    /// Runs until the program spends time or has nothing to do. The core calls it again after the slice has
-    /// passed, or, when idle, after `kick`.
+    /// Runs until the program spends time or has nothing to do. The core calls it again when the slice has
+    /// passed or, if idle, after `kick`.
     virtual Slice step() = 0;
-    /// `kick` is to be called whenever an idle program has something to do again.
+    /// An idle program calls `kick` when it has something to do again.
     virtual void on_work(Completion kick) = 0;
 };
 

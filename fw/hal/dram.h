@@ -17,17 +17,17 @@ class Dram {
         Ps wait;      ///< until the DRAM served the core
         Ps transfer;  ///< row activation and burst
     };
-    /// A load or store by the core of `bytes` at `address`, beginning `offset` after the current instant. The
-    /// core is stalled for wait + transfer; the executor adds that to the running slice.
+    /// The core loads or stores `bytes` at `address`, beginning `offset` after the current instant. The core
+    /// stalls for wait + transfer; the executor adds that to the running slice.
     Access core_access(DramAddress address, std::uint32_t bytes, bool write, Ps offset) {
         return core_accesses(address, bytes, 1, write, offset);
     }
-    /// `count` of them, each behind the one before, in time and in place. Returns the sums.
+    /// `count` accesses, each after and next to the one before. Returns their sums.
     virtual Access core_accesses(DramAddress address, std::uint32_t bytes, std::uint32_t count, bool write,
                                  Ps offset) = 0;
 
-    /// Content of the sector at `address` (a multiple of 512): content_stride() bytes, contiguous with the
-    /// next sector's. Null when the content mode is none. Costs no time: the core looks, no data moves.
+    /// Content of the sector at `address` (a multiple of 512): content_stride() bytes, followed by the next
+    /// sector's. Null if the content mode is none. Costs no time: no data moves.
     virtual std::byte* content(DramAddress address) = 0;
 
     [[nodiscard]] virtual std::uint64_t size_bytes() const = 0;

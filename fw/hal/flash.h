@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash as firmware sees it: descriptors handed to the flash controllers, one completion each.
+// Flash as firmware sees it: operations that it hands to the flash controllers, with one completion each.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace solidtlm::hal {
 enum class FlashOpcode : std::uint8_t {
     read,       ///< 00h-30h; with several planes 00h-32h ... 00h-30h. Array to page register to DRAM.
     program,    ///< 80h-10h; with several planes 80h-11h ... 80h-10h. DRAM to page register to array.
-                ///< Several pages of a word line: 80h-1Ah after those of a page but the last, one tPROG.
+                ///< Several pages of a word line: 80h-1Ah after each page but the last, one tPROG for all.
     erase,      ///< 60h-D0h; with several planes 60h-60h-D0h
-    copy_back,  ///< 00h-35h, 85h-10h: page to page within each plane, at most metadata on the bus
+    copy_back,  ///< 00h-35h, 85h-10h: page to page within each plane; only metadata may cross the bus
 };
 
 constexpr std::array<std::string_view, 4> kFlashOpcodeNames{"read", "program", "erase", "copy_back"};
@@ -35,14 +35,14 @@ enum class FlashStatus : std::uint8_t {
     rule_violation,  ///< the die refused (order, erase before program, planes): a bug of firmware
 };
 
-/// The more severe of two statuses of one operation: rule_violation before failures, these before what a
-/// read may find.
+/// The more severe of two statuses of one operation: rule_violation before failures, failures before the
+/// results that a read may have.
 [[nodiscard]] constexpr FlashStatus worse(FlashStatus a, FlashStatus b) {
     constexpr std::array<int, 6> kSeverity{0, 2, 1, 3, 3, 4};
     return kSeverity[static_cast<std::size_t>(a)] < kSeverity[static_cast<std::size_t>(b)] ? b : a;
 }
 
-/// One contiguous part of a page that crosses the bus, and where it lives in DRAM.
+/// A contiguous part of a page that crosses the bus, and its place in DRAM.
 struct FlashPiece {
     std::uint8_t plane_slot = 0;     ///< index into FlashOp::address
     std::uint32_t column_bytes = 0;  ///< offset in the page's data area, a multiple of 512
@@ -55,7 +55,7 @@ struct FlashPiece {
 /// Bytes of a page's spare area that firmware may use (the rest holds ECC parity).
 constexpr std::size_t kMaxSpareBytes = 264;  // 8 + 4 for each of at most 64 mapping units
 
-/// A flash operation. The caller owns it, and leaves it, `spare` and `pieces` alone until `done` is called.
+/// A flash operation. The caller owns it and does not change it, `spare` or `pieces` until `done` is called.
 struct FlashOp {
     FlashOpcode opcode = FlashOpcode::read;
     Cause cause = Cause::host;
@@ -67,51 +67,50 @@ struct FlashOp {
     std::array<FlashAddress, kMaxPagesPerOp> address{};
     std::array<FlashAddress, kMaxPlanesPerOp> source{};  ///< copy_back: where each plane's page comes from
     std::span<const FlashPiece> pieces{};                ///< data to move; empty for erase and copy_back
-    /// program: `pieces` consist of this many runs over the same columns, one run after the other, which are
-    /// XORed on their way to the page. The number of pieces is a multiple of it.
+    /// program: `pieces` consist of this many groups over the same columns, one group after the other, which
+    /// are XORed on their way to the page. The number of pieces is a multiple of it.
     std::uint8_t xor_sources = 1;
-    bool accumulate = false;  ///< read: the data is XORed onto the contents of its place in DRAM
-    /// One bit in each cell (DAh before the command). The first program of a block after its erase decides
-    /// the mode of all its pages. Erases take no mode.
+    bool accumulate = false;  ///< read: XORs the data onto the contents of its place in DRAM
+    /// One bit per cell (DAh before the command). The first program of a block after its erase decides the
+    /// mode of all its pages. Erases have no mode.
     bool slc = false;
-    /// slots() x spare_bytes: metadata to program, or room for the metadata read (empty: not read, or
-    /// copied).
+    /// slots() x spare_bytes: the metadata to program, or room for metadata that is read. Empty: a read
+    /// leaves it out, a copy-back copies it.
     std::span<std::byte> spare{};
-    Ledger* ledger = nullptr;                                ///< marked by the hardware when not null
-    std::uint32_t command_id = 0;                            ///< HostCommand::id it serves, 0: none or many
-    FlashStatus status = FlashStatus::ok;                    ///< set before `done`
-    std::array<FlashStatus, kMaxPagesPerOp> plane_status{};  ///< the same, by entry of `address`
-    /// read: most bits that ECC corrected in one codeword; kRebuilt: parity had to help
+    Ledger* ledger = nullptr;              ///< the hardware marks it if it is not null
+    std::uint32_t command_id = 0;          ///< HostCommand::id that it serves; 0: none or several
+    FlashStatus status = FlashStatus::ok;  ///< set before `done`
+    std::array<FlashStatus, kMaxPagesPerOp> plane_status{};  ///< status of each entry of `address`
+    /// read: most bits that ECC corrected in one codeword; kRebuilt if parity was needed
     std::uint16_t corrected_bits = 0;
-    std::uint8_t retries = 0;  ///< read: steps of the read-retry table that it took
+    std::uint8_t retries = 0;  ///< read: steps of the read-retry table that were needed
     Completion done;
 
     static constexpr std::uint16_t kRebuilt = 0xFFFF;
 
-    /// Pages, or blocks, that it is about: valid entries of `address`.
+    /// Valid entries of `address`: pages or blocks.
     [[nodiscard]] std::uint32_t slots() const { return std::uint32_t{planes} * word_line_pages; }
 };
 
 /// Most operations that can be outstanding: 33 commands (32 NCQ tags and the non-queued one) of 65,536
-/// sectors may read each sector from a different page, and a read cache fetch 2^20 more. All others, a few
-/// per die, are fewer.
+/// sectors may read each sector from a different page, and a read cache may fetch 2^20 more. The others, a
+/// few per die, are fewer than the rest of this number.
 constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
 
 class FactoryMarks {
   public:
     virtual ~FactoryMarks() = default;
-    /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1, no time is
-    /// charged).
+    /// Factory bad-block mark, as read from the spare area when the drive was made (ONFI 5.1). Costs no time.
     [[nodiscard]] virtual bool factory_bad(const FlashAddress& block) const = 0;
-    /// No block has such a mark. False: each block has to be checked.
+    /// True if no block has such a mark; otherwise each block must be checked.
     [[nodiscard]] virtual bool all_good() const { return false; }
 };
 
 class Flash : public FactoryMarks {
   public:
-    /// Starts `op`; `op.done` is called when it has finished, failed operations included.
+    /// Starts `op`; calls `op.done` when it has ended, also if it failed.
     virtual void submit(FlashOp& op) = 0;
-    /// Operations submitted to a die that have not finished, of all causes.
+    /// Operations of all causes that were submitted to a die and have not ended.
     [[nodiscard]] virtual std::uint32_t pending(Channel channel, Die die) const = 0;
 };
 

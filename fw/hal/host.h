@@ -26,60 +26,60 @@ enum class HostOpcode : std::uint8_t {
 
 enum class HostStatus : std::uint8_t {
     ok,
-    uncorrectable,  ///< a sector that cannot be read
+    uncorrectable,  ///< a sector cannot be read
     aborted,
-    write_fault,  ///< no space left that could be programmed
+    write_fault,  ///< no programmable space is left
 };
 
-/// One range of a trim, already within the device.
+/// One range of a TRIM, which lies within the device.
 struct TrimRange {
     Lba lba;
     std::uint32_t sectors = 0;
 };
 
-/// An accepted command. Owned by the front end; valid until complete().
+/// An accepted command. The front end owns it; valid until complete().
 struct HostCommand {
     HostOpcode opcode = HostOpcode::read;
-    std::uint16_t slot = 0;  ///< what the host calls it: an NCQ tag (32: not queued), a command identifier
+    std::uint16_t slot = 0;  ///< the host's number: NCQ tag (32: not queued) or command identifier
     std::uint32_t id = 0;    ///< order of acceptance, from 1; wraps
-    bool fua = false;        ///< write: on media before completion. read: from media.
+    bool fua = false;        ///< write: to media before completion. read: from media.
     bool enable = false;     ///< set_write_cache
     Lba lba;
     std::uint32_t sectors = 0;          ///< 1-65536
-    std::span<const TrimRange> ranges;  ///< trim; zero-length entries already dropped
-    HealthReport* health = nullptr;     ///< report_health: the front end's room for it
+    std::span<const TrimRange> ranges;  ///< trim; without zero-length entries
+    HealthReport* health = nullptr;     ///< report_health: the report to fill in, owned by the front end
     Ledger* ledger = nullptr;           ///< never null; in Stage::command_queue when handed over
 };
 
-/// Moves part of a command's data between DRAM and the host. Parts of one command go in order, without gaps.
-/// Owned by the caller and left alone until `done`.
+/// Moves part of a command's data between DRAM and the host. The parts of a command go in order, without
+/// gaps. The caller owns it and leaves it unchanged until `done`.
 struct HostTransfer {
     HostCommand* command = nullptr;
     std::uint32_t first_sector = 0;  ///< offset within the command
     std::uint32_t sectors = 0;
-    /// Where the data lives, in order; every piece a multiple of 512 bytes.
+    /// Where the data lies in DRAM, in order; every piece is a multiple of 512 bytes.
     struct Piece {
         DramAddress dram;
         std::uint32_t bytes = 0;
     };
     std::span<const Piece> pieces;
-    Ledger* ledger = nullptr;  ///< marked by the hardware; the command's own or a branch
-    bool aborted =
-        false;  ///< set before `done` when the command was aborted and the data did not move in full
+    Ledger* ledger = nullptr;  ///< marked by the hardware; the command's ledger or a branch of it
+    bool aborted = false;      ///< set before `done` if the command was aborted and not all data moved
     Completion done;
 };
 
 class Host {
   public:
     virtual ~Host() = default;
-    /// The oldest accepted command not fetched yet, or null. Commands come in the order of acceptance.
+    /// Returns the oldest accepted command that has not been fetched yet, or null. Commands come in the order
+    /// of acceptance.
     virtual HostCommand* fetch() = 0;
-    /// `arrived` is called whenever a command is accepted while fetch() would have returned null before.
+    /// Calls `arrived` whenever a command is accepted and fetch() would have returned null before.
     virtual void on_arrival(Completion arrived) = 0;
-    /// DRAM to host (command is a read) or host to DRAM (write). For a write, `done` means the data is in
-    /// DRAM; for a read, that the last byte has left DRAM and link.
+    /// Moves data from DRAM to the host (read) or from the host to DRAM (write). `done` means for a write
+    /// that the data is in DRAM; for a read, that the last byte has left DRAM and link.
     virtual void transfer(HostTransfer& transfer) = 0;
-    /// Ends the command: status to the host. The command must not be used any more.
+    /// Ends the command: the host gets its status. The command must not be used afterwards.
     virtual void complete(HostCommand& command, HostStatus status) = 0;
 };
 

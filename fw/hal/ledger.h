@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where every picosecond of a host command went.
+// Where each picosecond of a host command goes.
 //
 // Invariant: from start() on, the command is in exactly one stage at every instant; enter() closes the
 // current stage and opens the next. Instants must not go back: an enter() before the last mark is a bug and
 // shows up as a residual, because the stages then no longer add up to the latency that the host measured with
 // its own clock.
 //
-// Forks: each branch is a ledger of its own, started at the fork. join() splices the branch that finished
-// last into the trunk. Waiting for a resource that others hold is split by holder with HolderTimes.
+// Forks: each branch has its own ledger, which starts at the fork. join() splices the branch that finished
+// last into the trunk. HolderTimes splits the wait for a resource by the holders of the resource.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +21,19 @@
 
 namespace solidtlm::hal {
 
-/// The stages of a host command. `die_wait` and `channel_wait` are followed by one slot a Holder.
+/// The stages of a host command. `die_wait` and `channel_wait` are each followed by one stage per Holder.
 enum class Stage : std::uint8_t {
-    host_queue,        ///< held back by the host: no free slot, or libata's rule for non-queued commands
-    link_wait,         ///< a frame waits for the half-duplex link
-    link_transfer,     ///< a frame of this command is on the link
-    command_queue,     ///< in the device's queue, before firmware fetched it or behind an overlapping command
-    firmware_wait,     ///< ready to go on, the core is busy with something else
-    firmware_execute,  ///< the core works on it
+    host_queue,          ///< the host holds it back: no free slot, or libata's rule for non-queued commands
+    link_wait,           ///< a frame waits for the half-duplex link
+    link_transfer,       ///< a frame of this command is on the link
+    command_queue,       ///< in the device's queue: not fetched yet, or waits for an overlapping command
+    firmware_wait,       ///< ready to go on, but the core works on something else
+    firmware_execute,    ///< the core works on it
     write_buffer_stall,  ///< waits for write-buffer space, or for buffered data to reach flash (FLUSH, FUA)
-    gc_stall,            ///< the same, while the write buffer itself waits for free blocks
+    gc_stall,            ///< as above, while the write buffer itself waits for free blocks
     map_read,            ///< a map-cache miss reads a translation page
     map_write_back,      ///< a map-cache miss first writes a dirty translation page back
-    dram_wait,           ///< waits for the DRAM
+    dram_wait,           ///< waits until the DRAM serves it
     dram_transfer,       ///< moves data to or from DRAM
     channel_transfer,    ///< command, address, data or status cycles on the channel bus
     array,               ///< tR, tPROG or tBERS
@@ -41,29 +41,29 @@ enum class Stage : std::uint8_t {
     hash,                ///< waits for the hash unit or is in it
     completion,          ///< the final status is on its way to the host
     link_wake,           ///< the link comes up from a power state
-    read_ahead,          ///< waits for data that were asked of flash before the host asked for them
-    doorbell,            ///< is in its submission queue; the doorbell is on its way to the drive
-    sq_fetch,            ///< the drive knows of it, and fetches it when arbitration and a slot allow
+    read_ahead,          ///< waits for data that was requested from flash before the host asked for it
+    doorbell,            ///< in its submission queue; the doorbell is on its way to the drive
+    sq_fetch,            ///< the drive knows of it, and fetches it when arbitration and a free slot allow
     prp_fetch,           ///< the drive fetches the addresses of its data
     hba_fetch,           ///< the host's adapter has other work, or fetches the command from memory
     hba_dma,             ///< the host's adapter has other work, or moves data or status from or to memory
-    hba_wait,            ///< is done; the host bus adapter serves the end of another command
-    hba_work,            ///< the host bus adapter serves its end (its own firmware)
+    hba_wait,            ///< done, but the host bus adapter serves the end of another command
+    hba_work,            ///< the host bus adapter serves its end with its own firmware
     interrupt_latency,   ///< the interrupt is on its way to the host's processor
-    interrupt_wait,      ///< the host has the status, but was not interrupted yet (coalescing)
-    host_cpu_wait,       ///< the host's processor works for another command
-    host_cpu,            ///< the host's processor submits it, or handles its completion
+    interrupt_wait,      ///< the host has the status, but interrupt coalescing holds the interrupt back
+    host_cpu_wait,       ///< the host's processor works on another command
+    host_cpu,            ///< the host's processor submits it or handles its completion
     die_wait,            ///< first of kHolders stages: the die is held by ...
     channel_wait = die_wait + kHolders,  ///< first of kHolders stages: the channel bus is held by ...
 };
 constexpr std::size_t kStages = static_cast<std::size_t>(Stage::channel_wait) + kHolders;
 
-/// Stages that are there only in some runs.
+/// Groups of stages that occur only in some runs.
 enum class StageGroup : std::uint8_t {
     always,
     power,        ///< the link has power states (hw/sata/link_power.h)
     ahead,        ///< the drive reads ahead of the host (fw/read_cache)
-    queues,       ///< the host's commands lie in queues in its memory (hw/nvme)
+    queues,       ///< the host's commands are in queues in its memory (hw/nvme)
     adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
     host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
     host_times,   ///< the host itself takes time (testbench/host/config.h)
@@ -143,28 +143,28 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "channel_wait_recovery",
                                                             "channel_wait_erase"};
 
-/// Time a resource has been held since the start of the simulation, by holder.
+/// How long a resource has been held since the start of the simulation, by holder.
 using HolderTimes = std::array<Ps, kHolders>;
 
-/// A resource with at most one holder at a time that remembers how long each kind of holder held it.
+/// A resource with at most one holder at a time, and how long each kind of holder has held it.
 class HolderClock {
   public:
-    /// REQUIRES: not held.
+    /// REQUIRES: the resource is free.
     void take(Holder holder, Ps now) {
         SOLIDTLM_CHECK(!held_, "a resource has one holder at a time");
         holder_ = holder;
         since_ = now;
         held_ = true;
     }
-    /// REQUIRES: held.
+    /// REQUIRES: the resource is held.
     void release(Ps now) {
-        SOLIDTLM_CHECK(held_, "only what is held is released");
+        SOLIDTLM_CHECK(held_, "the resource is held");
         times_[static_cast<std::size_t>(holder_)] += now - since_;
         held_ = false;
     }
     [[nodiscard]] bool held() const { return held_; }
     [[nodiscard]] Holder holder() const { return holder_; }
-    /// Cumulative times up to `now`, the current holder included.
+    /// Cumulative times up to `now`, including the current holder's.
     [[nodiscard]] HolderTimes snapshot(Ps now) const {
         HolderTimes times = times_;
         if (held_) {
@@ -182,7 +182,7 @@ class HolderClock {
 
 class Ledger {
   public:
-    /// Forgets everything and begins in `stage` at `at`.
+    /// Resets all stages and begins in `stage` at `at`.
     void start(Stage stage, Ps at) {
         stages_.fill(Ps{0});
         begin_ = last_ = at;
@@ -191,7 +191,7 @@ class Ledger {
 
     /// Closes the current stage at `at` and opens `stage`.
     void enter(Stage stage, Ps at) {
-        if (at > last_) {  // an instant that goes back is counted twice: a residual
+        if (at > last_) {  // an instant that goes back is counted twice and becomes a residual
             stages_[static_cast<std::size_t>(current_)] += at - last_;
             previous_ = current_;
         }
@@ -199,12 +199,13 @@ class Ledger {
         current_ = stage;
     }
 
-    /// Closes the current stage at `at` and opens `stage`, although hardware may have marked what it expected
-    /// to happen after `at`: that is taken back, the stage closed last first. For commands that are aborted.
+    /// Closes the current stage at `at` and opens `stage`, even if hardware has already marked stages that it
+    /// expected after `at`: that time is taken back, first from the stage closed last. For commands that are
+    /// aborted.
     void interrupt(Stage stage, Ps at) {
         Ps excess = last_ > at ? last_ - at : Ps{0};
         take_back(previous_, excess);
-        if (previous_ >= Stage::die_wait) {  // a wait: the other holders have had their part of it
+        if (previous_ >= Stage::die_wait) {  // the time of a wait is divided among several holders
             const Stage first = previous_ < Stage::channel_wait ? Stage::die_wait : Stage::channel_wait;
             for (std::size_t i = 0; i < kHolders; ++i) {
                 take_back(static_cast<Stage>(static_cast<std::size_t>(first) + i), excess);
@@ -249,7 +250,7 @@ class Ledger {
 
     [[nodiscard]] Ps operator[](Stage stage) const { return stages_[static_cast<std::size_t>(stage)]; }
     [[nodiscard]] Stage current() const { return current_; }
-    /// The command it belongs to: HostCommand::id, 0 if none. start() leaves it alone.
+    /// The HostCommand::id of the ledger's command, 0 if none. start() does not change it.
     [[nodiscard]] std::uint32_t command_id() const { return command_id_; }
     void set_command_id(std::uint32_t id) { command_id_ = id; }
     [[nodiscard]] Ps begin() const { return begin_; }
@@ -276,7 +277,7 @@ class Ledger {
     Ps begin_{};
     Ps last_{};
     Stage current_{};
-    Stage previous_{};  // of those that took time, the one closed last; of a wait the longest holder's
+    Stage previous_{};  // last closed stage that took time; for a wait, the stage of the longest holder
     std::uint32_t command_id_ = 0;
 };
 

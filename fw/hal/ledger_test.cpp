@@ -30,13 +30,13 @@ TEST(Ledger, AJoinedBranchAccountsForEveryInstant) {
     EXPECT_EQ(trunk[Stage::firmware_wait], Ps{100});
 }
 
-TEST(Ledger, AnInterruptTakesBackWhatWasMarkedAhead) {
+TEST(Ledger, AnInterruptTakesBackStagesMarkedAhead) {
     Ledger ledger;
     ledger.start(Stage::firmware_wait, Ps{0});
     ledger.enter(Stage::dram_wait, Ps{100});
     ledger.enter(Stage::dram_transfer, Ps{130});  // expected at instant 100
     ledger.enter(Stage::firmware_execute, Ps{150});
-    ledger.interrupt(Stage::host_queue, Ps{110});  // but then the command was aborted
+    ledger.interrupt(Stage::host_queue, Ps{110});  // but then the command is aborted
     ledger.enter(Stage::completion, Ps{400});
     EXPECT_EQ(ledger[Stage::firmware_wait], Ps{100});
     EXPECT_EQ(ledger[Stage::dram_wait], Ps{10});
@@ -45,7 +45,7 @@ TEST(Ledger, AnInterruptTakesBackWhatWasMarkedAhead) {
     EXPECT_EQ(ledger.total(), Ps{400});
 }
 
-TEST(Ledger, AWaitIsSplitByWhoHeldTheResource) {
+TEST(Ledger, AWaitIsSplitByTheHoldersOfTheResource) {
     HolderClock die;
     die.take(Holder::gc, Ps{0});
     Ledger ledger;
@@ -60,7 +60,7 @@ TEST(Ledger, AWaitIsSplitByWhoHeldTheResource) {
     EXPECT_EQ(ledger.total(), Ps{360});
 }
 
-// 10 executing, 20 waiting for a die, closed ahead of time; the command is aborted 5 before.
+// 10 executing, 20 waiting for a die, closed ahead of time; the command is aborted 5 before the end.
 TEST(Ledger, AnInterruptTakesBackFromTheWaitThatWasClosedLast) {
     Ledger ledger;
     ledger.start(Stage::firmware_execute, Ps{0});
@@ -73,7 +73,7 @@ TEST(Ledger, AnInterruptTakesBackFromTheWaitThatWasClosedLast) {
     EXPECT_EQ(ledger.total(), Ps{25});
 }
 
-// A wait that two holders share is taken back from both before anything else is touched.
+// A wait that two holders share is taken back from both before any other stage.
 TEST(Ledger, AnInterruptTakesBackFromAllHoldersOfTheWait) {
     Ledger ledger;
     ledger.start(Stage::channel_wait, Ps{0});
@@ -87,8 +87,8 @@ TEST(Ledger, AnInterruptTakesBackFromAllHoldersOfTheWait) {
     EXPECT_EQ(ledger.total(), Ps{11});
 }
 
-// A die that was granted at once was not waited for.
-TEST(Ledger, AWaitOfNoTimeIsNothingToTakeBackFrom) {
+// A die that was granted at once caused no wait.
+TEST(Ledger, NothingIsTakenBackFromAWaitOfNoTime) {
     Ledger ledger;
     ledger.start(Stage::die_wait, Ps{0});
     ledger.close_wait(Stage::die_wait, {}, held(Ps{10}, Ps{0}), Stage::array, Ps{10});
@@ -99,7 +99,7 @@ TEST(Ledger, AWaitOfNoTimeIsNothingToTakeBackFrom) {
     EXPECT_EQ(ledger[Stage::array], Ps{15});
 }
 
-// The branch's last stage was marked ahead of time; what the trunk did before the fork stays.
+// The branch's last stage was marked ahead of time; the trunk's stages before the fork stay.
 TEST(Ledger, AnInterruptAfterAJoinTakesBackFromTheBranch) {
     Ledger trunk;
     trunk.start(Stage::firmware_execute, Ps{0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The counters of a block, each declared once beside its variable: name, unit, meaning, and what windows of
-// time and power cuts do to it. Results, report and docs/metrics.md show all of it.
+// The counters of a block, each declared once beside its variable: name, unit, meaning, and how windows of
+// time and power cuts affect it. Results, reports and docs/metrics.md are made from these declarations.
 #pragma once
 
 #include <algorithm>
@@ -19,18 +19,18 @@
 namespace solidtlm::hal {
 
 enum class MetricKind : std::uint8_t {
-    counter,  ///< grows: windows show differences, power cycles add up
-    state,    ///< what is there now
-    maximum,  ///< the largest since power was first applied, in windows too
+    counter,  ///< grows: windows show differences, power cycles are added up
+    state,    ///< the present value
+    maximum,  ///< the largest value since power was first applied, in windows too
 };
 
 struct Metric {
     MetricKind kind = MetricKind::counter;
-    std::string_view unit;  ///< as in results; empty: none
+    std::string_view unit;  ///< as in results; empty if it has none
     std::string_view what;
     double value = 0.0;     ///< exact: times are counted in ps
     double per_unit = 1.0;  ///< this much of `value` is one `unit`
-    std::size_t place = 0;  ///< in the order in which names were first reported
+    std::size_t place = 0;  ///< position in the order in which names were first reported
 
     [[nodiscard]] double in_units() const { return value / per_unit; }
 };
@@ -54,7 +54,7 @@ class Metrics {
     void time(const std::string& name, std::string_view what, Ps value) {
         add(name, {MetricKind::counter, "us", what, static_cast<double>(value.count()), kPsPerUs});
     }
-    /// One for each cause: NAME.gc and so on.
+    /// Reports one metric per cause: NAME.gc and so on.
     void time(const std::string& name, std::string_view what, const std::array<Ps, kCauses>& values) {
         for (std::size_t cause = 0; cause < kCauses; ++cause) {
             time(name + "." + std::string(kCauseNames[cause]), what, values[cause]);
@@ -63,7 +63,7 @@ class Metrics {
     void longest(const std::string& name, std::string_view what, Ps value) {
         add(name, {MetricKind::maximum, "us", what, static_cast<double>(value.count()), kPsPerUs});
     }
-    /// Adds the metrics of an earlier life of the drive, which a power cut has ended.
+    /// Adds the metrics of an earlier power cycle of the drive.
     void add_past(const Metrics& past) {
         for (const auto& [name, metric] : past.in_order()) {
             if (metric.kind != MetricKind::state) {
@@ -71,20 +71,20 @@ class Metrics {
             }
         }
     }
-    /// What happened since `earlier`. REQUIRES: `earlier` is an earlier look at the same blocks.
+    /// The metrics of the time since `earlier`. REQUIRES: `earlier` holds earlier metrics of the same blocks.
     [[nodiscard]] Metrics since(const Metrics& earlier) const {
         Metrics rest = *this;
         for (const auto& [name, before] : earlier.metrics_) {
             const auto now = rest.metrics_.find(name);
-            SOLIDTLM_CHECK(now != rest.metrics_.end(), "an earlier look at the same blocks");
+            SOLIDTLM_CHECK(now != rest.metrics_.end(), "`earlier` holds metrics of the same blocks");
             now->second.value -= before.kind == MetricKind::counter ? before.value : 0.0;
         }
         return rest;
     }
-    /// In the order of their names.
+    /// In alphabetical order.
     [[nodiscard]] auto begin() const { return metrics_.begin(); }
     [[nodiscard]] auto end() const { return metrics_.end(); }
-    /// Metrics of one block, each named by what follows `block` and a dot.
+    /// Metrics of one block, each under the rest of its name after `block` and a dot.
     [[nodiscard]] Metrics of(const std::string& block) const {
         Metrics part;
         for (const auto& [name, metric] : in_order()) {
@@ -100,18 +100,18 @@ class Metrics {
         std::ranges::sort(all, {}, [](const auto& told) { return told.second.place; });
         return all;
     }
-    /// Null: no block reports it.
+    /// Null if no block reports the metric.
     [[nodiscard]] const Metric* find(const std::string& name) const {
         const auto told = metrics_.find(name);
         return told == metrics_.end() ? nullptr : &told->second;
     }
-    /// Value, in its unit, of a metric that is there.
+    /// Value of a metric in its unit. The metric must exist.
     [[nodiscard]] double at(const std::string& name) const { return metrics_.at(name).in_units(); }
-    /// Value of a count that is there.
+    /// Value of a count. The metric must exist.
     [[nodiscard]] std::uint64_t count(const std::string& name) const {
         return static_cast<std::uint64_t>(at(name));
     }
-    /// A time, exact.
+    /// An exact time. The metric must exist.
     [[nodiscard]] Ps time_at(const std::string& name) const {
         return Ps{static_cast<std::int64_t>(metrics_.at(name).value)};
     }

@@ -6,7 +6,7 @@
 namespace solidtlm::hal {
 namespace {
 
-/// A life of a drive in which `block` was told of in this order.
+/// A power cycle in which `block` reported these counts in this order.
 Metrics life(std::initializer_list<std::pair<const char*, int>> counts) {
     Metrics metrics;
     metrics.state("block.now", "pages", "", 5);
@@ -40,7 +40,7 @@ TEST(Metrics, AWindowIsADifferenceOfWhatCounts) {
     EXPECT_EQ(window.count("b"), 2U);
     EXPECT_EQ(window.count("now"), 5U);
     EXPECT_EQ(window.count("most"), 2U);
-    EXPECT_DEATH((void)before.since(after), "an earlier look at the same blocks");
+    EXPECT_DEATH((void)before.since(after), "`earlier` holds metrics of the same blocks");
 }
 
 }  // namespace

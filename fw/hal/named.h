@@ -15,10 +15,10 @@ namespace solidtlm::hal {
 
 struct Named {
     std::string_view name;
-    std::string_view doc;  ///< what it is, in one line
+    std::string_view doc;  ///< one line that describes it
 };
 
-/// The one called `name`. Throws std::logic_error: there is none, which configurations are checked for.
+/// The choice called `name`. Throws std::logic_error if there is none; configurations are checked for that.
 template <class T>
 const T& named(std::span<const T* const> all, std::string_view name) {
     const auto found = std::ranges::find(all, name, &T::name);

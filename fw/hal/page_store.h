@@ -19,7 +19,7 @@ namespace solidtlm::hal {
 class PageStore {
   public:
     void put(const FlashAddress& page, std::vector<std::byte> content) { pages_[page] = std::move(content); }
-    /// Empty where nothing was put.
+    /// Empty if no data was put there.
     [[nodiscard]] std::span<const std::byte> get(const FlashAddress& page) const {
         const auto entry = pages_.find(page);
         return entry == pages_.end() ? std::span<const std::byte>{} : std::span(entry->second);

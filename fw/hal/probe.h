@@ -2,7 +2,7 @@
 //
 // The observer of a device at work, for waveforms, timelines and the log of decisions. Every block has a
 // pointer to one probe, null unless something is recorded, and reports its actions to it. A probe changes
-// nothing and asks for no event.
+// nothing and schedules no event.
 //
 // Instants. A report concerns the present instant or a later one, because blocks know the ends of their
 // phases beforehand. It may be taken back: a later report about a resource overrides an earlier one from
@@ -19,7 +19,7 @@
 
 namespace solidtlm::hal {
 
-/// What goes over a channel bus.
+/// Kind of transfer on a channel bus.
 enum class BusPhase : std::uint8_t {
     idle,
     command,
@@ -27,11 +27,11 @@ enum class BusPhase : std::uint8_t {
     data_in,   ///< to the die
     data_out,  ///< from the die
     status,    ///< the status byte
-    wait,      ///< the bus is held, no cycle runs: tADL, tWB, tRR, tCCS, ...
+    wait,      ///< the bus is held, but no cycle runs: tADL, tWB, tRR, tCCS, ...
 };
 constexpr std::size_t kBusPhases = 7;
 
-/// Ports of the DRAM as a probe counts them; flash channel n is port `flash` + n.
+/// Port numbers of the DRAM in reports; flash channel n is port `flash` + n.
 enum class DramPort : std::uint16_t { host, hash, core, flash };
 
 class Probe {
@@ -46,21 +46,21 @@ class Probe {
     virtual void command_accepted(Ps /*at*/, const HostCommand& /*command*/) {}
     /// SATA: commands accepted and not answered: one bit per tag, and the non-queued one.
     virtual void outstanding(Ps /*at*/, std::uint32_t /*tags*/, bool /*non_queued*/) {}
-    /// NVMe: how many commands firmware has got and not ended.
+    /// NVMe: how many commands firmware has fetched and not ended.
     virtual void under_way(Ps /*at*/, std::uint32_t /*commands*/) {}
 
     /// The core executes until `stall_begin`, then waits for memory until `end`.
     virtual void core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps /*end*/, Cause /*cause*/) {}
 
-    /// A queued port is served.
+    /// The request of a queued port is served.
     virtual void dram_served(Ps /*begin*/, Ps /*end*/, std::uint16_t /*port*/) {}
-    /// The access being served ends at `end`, because the core cut in.
+    /// The core has cut in: the access being served now ends at `end`.
     virtual void dram_stretched(Ps /*end*/) {}
     virtual void dram_core_access(Ps /*begin*/, Ps /*end*/) {}
 
-    /// The bus is held for `op`; `kind` is what most of its time goes to.
+    /// The bus is held for `op`; `kind` is the phase that takes most of the time.
     virtual void bus_held(Ps /*begin*/, Ps /*end*/, const FlashOp& /*op*/, BusPhase /*kind*/) {}
-    /// A part of that time.
+    /// A phase of the time for which the bus is held.
     virtual void bus_phase(Channel /*channel*/, Ps /*begin*/, Ps /*end*/, BusPhase /*phase*/) {}
 
     /// These planes of the die are held for `op` from `at` on, until die_released() says that they are free.
@@ -68,18 +68,18 @@ class Probe {
     virtual void die_released(Ps /*at*/, Channel /*channel*/, Die /*die*/, PlaneSet /*planes*/) {}
     /// R/B# is low from `begin` to `ready`.
     virtual void die_busy(Ps /*begin*/, Ps /*ready*/, Channel /*channel*/, Die /*die*/) {}
-    /// The array of the die, or of a plane of it, works on `op` from `begin` to `end`; `suspended`: it only
-    /// comes to a halt.
+    /// The array of the die, or of one of its planes, works on `op` from `begin` to `end`; `suspended`: `end`
+    /// is only a pause.
     virtual void array_busy(Ps /*begin*/, Ps /*end*/, const FlashOp& /*op*/, bool /*suspended*/) {}
 
-    /// Free superblocks of a parallel unit, from now on.
+    /// The number of free superblocks of a parallel unit from now on.
     virtual void free_superblocks(std::uint32_t /*parallel_unit*/, std::uint32_t /*count*/) {}
-    /// Slots of the write buffer that are not free, from now on.
+    /// The number of used slots of the write buffer from now on.
     virtual void write_buffer(std::uint32_t /*slots*/) {}
-    /// Firmware begins to do what it has decided.
+    /// Firmware begins to carry out a decision.
     virtual void decided(const Decision& /*decision*/) {}
 
-    /// A step of the boot after a loss of power, until it ends or another one begins.
+    /// A step of the boot after a loss of power begins. It lasts until it ends or the next one begins.
     virtual void boot_step(Ps /*begin*/, std::string_view /*name*/) {}
     virtual void boot_step_ended(Ps /*at*/) {}
 };

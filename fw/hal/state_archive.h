@@ -3,8 +3,8 @@
 // Saves firmware's state to a file, or loads it. A class names its members once, in serialize(), which
 // serves both directions and is only called at rest.
 //
-// Vectors and arrays are tables: they have the size that the configuration gives them, and a file with
-// another size is refused. A list() may have any size.
+// Vectors and arrays are tables: their size follows from the configuration, and a file with another size is
+// refused. A list() may have any size.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace solidtlm::hal {
 
-/// What was loaded is no state of this firmware.
+/// The loaded data is not a state of this firmware.
 class StateError : public std::runtime_error {
   public:
     StateError() : std::runtime_error("holds no state of the firmware that it names") {}
@@ -111,7 +111,7 @@ class StateArchive {
             }
         }
     }
-    /// As long as bytes come.
+    /// Loads one value after the other, so that a wrong size takes no more memory than the file has bytes.
     template <class Container>
     void one(StateList<Container> list) {
         std::uint64_t left = size_of(list.values);
@@ -126,7 +126,7 @@ class StateArchive {
             one(list.values.back());
         }
     }
-    /// Sets and maps have any size.
+    /// Sets and maps, which may have any size.
     template <class Key>
     void one(std::set<Key>& keys) {
         std::vector<Key> values(keys.begin(), keys.end());
@@ -140,7 +140,7 @@ class StateArchive {
         map = {values.begin(), values.end()};
     }
 
-    /// The size in the file.
+    /// Saves or loads the size. Returns it.
     template <class Container>
     [[nodiscard]] std::uint64_t size_of(const Container& values) {
         std::uint64_t size = values.size();

@@ -10,7 +10,7 @@
 namespace solidtlm::hal {
 namespace {
 
-/// Into memory and out of it.
+/// Saves to memory and loads from it.
 class MemoryArchive : public StateArchive {
   public:
     [[nodiscard]] bool loading() const override { return loading_; }
@@ -72,7 +72,7 @@ Whole example() {
             std::nullopt, Lpn{4},           {9, 5, 7}, {{1U << 20U, 200}, {3, 4}}};
 }
 
-TEST(StateArchive, GivesBackWhatWentIn) {
+TEST(StateArchive, LoadsWhatWasSaved) {
     MemoryArchive archive;
     Whole saved = example();
     archive(saved);

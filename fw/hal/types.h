@@ -50,7 +50,7 @@ using DramAddress = Index<struct DramTag, std::uint64_t>;  ///< byte address in 
 
 constexpr std::uint32_t kSectorBytes = 512;  ///< ATA logical sector
 constexpr std::size_t kMaxPlanesPerOp = 8;   ///< largest multi-plane operation
-/// Planes of a die, one bit each.
+/// A set of planes of a die, one bit each.
 using PlaneSet = std::uint8_t;
 constexpr PlaneSet kAllPlanes = 0xff;
 static_assert(kMaxPlanesPerOp <= 8 * sizeof(PlaneSet));
@@ -63,8 +63,8 @@ constexpr std::size_t kCauses = 7;
 constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map",   "gc",      "merge",
                                                             "wear", "dedup", "recovery"};
 
-/// What holds a die or a channel while an operation waits for it: an operation of this cause, or an erase
-/// of any cause.
+/// What holds a die or a channel while an operation waits for it: an operation of this cause, or an erase of
+/// any cause.
 enum class Holder : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, erase };
 constexpr std::size_t kHolders = 8;
 constexpr std::array<std::string_view, kHolders> kHolderNames{"host", "map",   "gc",       "merge",
@@ -74,18 +74,18 @@ constexpr Holder holder_of(Cause cause) {
 }
 static_assert(holder_of(Cause::recovery) == Holder::recovery);
 
-/// What sectors contain in the model.
-///  none   nothing is carried (fast);
+/// What the model stores for each sector.
+///  none   nothing is stored (fast);
 ///  tags   one 64-bit content identity per sector, so that every read can be verified;
 ///  bytes  the real 512 bytes.
 enum class ContentMode : std::uint8_t { none, tags, bytes };
 
-/// Bytes of model memory that carry the content of one 512-byte sector.
+/// Bytes of model memory for the content of one 512-byte sector.
 constexpr std::size_t content_stride(ContentMode mode) {
     return mode == ContentMode::none ? 0 : mode == ContentMode::tags ? 8 : kSectorBytes;
 }
 
-/// Bytes of model memory that carry the content of `modelled_bytes` (a multiple of 512) device bytes.
+/// Bytes of model memory for the content of `modelled_bytes` (a multiple of 512) device bytes.
 constexpr std::size_t content_bytes(ContentMode mode, std::uint64_t modelled_bytes) {
     return static_cast<std::size_t>(modelled_bytes / kSectorBytes) * content_stride(mode);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A large array of zeros that takes memory from the system page by page on first touch: untouched pages
-// cost nothing. Random access profits from large pages, which the system gives where it can.
+// A large array of zeros that takes memory from the system page by page on first touch: untouched pages cost
+// nothing. Random access is faster with large pages, which the system grants if it can.
 #pragma once
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@
 
 namespace solidtlm::hal {
 
-/// The message says what the memory was for, and how much it was.
+/// The message names the purpose and the size of the allocation.
 class OutOfMemory : public std::bad_alloc {
   public:
     OutOfMemory(const char* what_for, std::size_t bytes) {
@@ -32,11 +32,11 @@ class OutOfMemory : public std::bad_alloc {
     [[nodiscard]] const char* what() const noexcept override { return text_.data(); }
 
   private:
-    std::array<char, 160> text_{};  // there may be no memory for a text
+    std::array<char, 160> text_{};  // an array, because there may be no memory for a string
 };
 
-/// Whole pages of zeros, to be given back with munmap(). Fails as operator new does; `what_for` stands in the
-/// message of an OutOfMemory.
+/// Maps pages of zeros, which the caller returns with munmap(). Fails as operator new does; the message of an
+/// OutOfMemory includes `what_for`.
 [[nodiscard]] inline void* map_zeros(std::size_t bytes, const char* what_for) {
     while (true) {
         void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -70,9 +70,9 @@ class ZeroedMemory {
 
     T& operator[](std::size_t index) { return items_[index]; }
     const T& operator[](std::size_t index) const { return items_[index]; }
-    /// Fetches an item into the cache ahead of its use.
+    /// Fetches an item into the processor's cache ahead of its use.
     void prefetch(std::size_t index) const { __builtin_prefetch(items_ + index, 1); }
-    /// Pages that hold nothing but zeros are left out, and stay untouched.
+    /// Leaves out pages of zeros, which stay untouched when they are loaded.
     void serialize(hal::StateArchive& archive) {
         constexpr std::size_t kPageItems = 4096 / sizeof(T);
         const std::size_t count = bytes_ / sizeof(T);
@@ -92,8 +92,7 @@ class ZeroedMemory {
             }
         }
     }
-    /// From now on large pages, unless the array is so large that memory would be wasted on what is never
-    /// used.
+    /// Uses large pages from now on, unless the array is so large that unused parts would waste memory.
     void use_large_pages() {
         if (bytes_ <= kMostOnLargePages) {
             ::madvise(items_, bytes_, MADV_HUGEPAGE);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dispatcher's record of a command while it runs. Internal to fw/host.
+// The dispatcher's record of a command that is being carried out. Internal to fw/host.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace solidtlm::fw {
 
-/// A part of a command that is gathered, or received, at once.
+/// The part of a command that is gathered or received in one piece.
 struct Dispatcher::Segment {
     explicit Segment(Translation& translation) : reader(translation.make_reader()) {}
-    /// Reads `read` from flash and sends it.
+    /// Adds a read of `read` from flash, whose data is sent.
     void fetch(const LogicalRead& read) {
         reads.push_back(read);
         send(read.dram, read.sectors);
     }
-    /// The data at `source` is sent to the host next.
+    /// Adds the data at `source` to the data to send.
     void send(DramAddress source, std::uint32_t sectors) {
         hal::HostTransfer::Piece* last = pieces.empty() ? nullptr : &pieces.back();
         if (last != nullptr && last->dram.value + last->bytes == source.value) {
@@ -29,9 +29,9 @@ struct Dispatcher::Segment {
         }
     }
     std::unique_ptr<LogicalReader> reader;
-    DramAddress window;  // where what is read from flash goes
+    DramAddress window;  // where data from flash goes
     std::vector<LogicalRead> reads;
-    std::vector<Slot> slots;              // read: pinned sources; write: being received
+    std::vector<Slot> slots;              // read: pinned sources; write: slots that receive data
     std::vector<ReadCache::Slot> cached;  // read: pinned sources
     std::vector<hal::HostTransfer::Piece> pieces;
     hal::HostTransfer transfer;
@@ -40,7 +40,7 @@ struct Dispatcher::Segment {
     bool marks_parent = false;
 };
 
-/// What a command needs while it runs; reused.
+/// The state of a command while it is carried out; reused.
 struct Dispatcher::Context {
     Context(Dispatcher& owner, std::uint32_t index)
         : segments{Segment(owner.translation_), Segment(owner.translation_)},
@@ -57,7 +57,7 @@ struct Dispatcher::Context {
     bool claimed = false;
     std::array<Segment, 2> segments;
     Join join;
-    Ledger fork;  // the command's ledger when the transfer under way began
+    Ledger fork;  // copy of the command's ledger from the beginning of the present transfer
     Join durable_join;
     DurableWaiter durable;
 };

@@ -9,7 +9,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// Commands that the firmware carries out now.
+/// Number of commands that the firmware carries out now.
 std::size_t under_way(const FakeDevice& device) {
     const std::string begin = "commands: ";
     for (const std::string& line : device.firmware->waits()) {
@@ -21,8 +21,8 @@ std::size_t under_way(const FakeDevice& device) {
     return 0;
 }
 
-// The front end may hold more; they wait there.
-TEST(CommandSlots, BoundWhatIsCarriedOutAtOnce) {
+// The front end may hold more commands; they wait there.
+TEST(CommandSlots, LimitTheCommandsCarriedOutAtOnce) {
     constexpr std::size_t kCommands = 48;
     for (const std::uint32_t slots : {1U, 5U, 33U, 40U}) {
         FirmwareConfig config = tiny_config();

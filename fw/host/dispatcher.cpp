@@ -74,7 +74,7 @@ void Dispatcher::start() {
 }
 
 void Dispatcher::move_to(hal::Host& host) {
-    SOLIDTLM_CHECK(at_rest(), "no command is being carried out");
+    SOLIDTLM_CHECK(at_rest(), "the dispatcher moves to another host only at rest");
     if (read_cache_) {
         read_cache_->forget_all();
     }
@@ -108,7 +108,7 @@ std::vector<std::string> Dispatcher::waits() const {
     return lines;
 }
 
-/// REQUIRES: one is free.
+/// REQUIRES: a context is free.
 Dispatcher::Context& Dispatcher::take_context() {
     SOLIDTLM_CHECK(!free_contexts_.empty(), "a context is free");
     Context& context = *free_contexts_.back();
@@ -123,7 +123,7 @@ void Dispatcher::free_context(Context& context) {
 
 Task<void> Dispatcher::fetch_loop() {
     while (true) {
-        // After an error the host sends its commands again while the aborted ones are still being worked on.
+        // After an error the host repeats its commands while firmware still works on the aborted ones.
         if (free_contexts_.empty()) {
             co_await context_freed_.wait();
             continue;
@@ -230,12 +230,12 @@ Task<void> Dispatcher::run(Context& context) {
     free_context(context);
 }
 
-/// Cycles for clearing the marks of `units`; none while no sector is marked.
+/// Cost of clearing the marks of `units`; nothing if no sector is marked.
 Charge Dispatcher::charge_marks(std::uint64_t units) {
     return services_.executor.charge(marked_.empty() ? 0 : units * services_.config.cycles.mark_unit);
 }
 
-/// The data stay where they are: what is left of their units can be read.
+/// Only marks the sectors. Their data stays, so the other sectors of the units remain readable.
 Task<HostStatus> Dispatcher::write_uncorrectable(Context& context) {
     HostCommand& command = *context.command;
     const std::uint64_t units = context.claim.last - context.claim.first + 1;
@@ -245,13 +245,14 @@ Task<HostStatus> Dispatcher::write_uncorrectable(Context& context) {
 
 Task<HostStatus> Dispatcher::report_health(Context& context) {
     HostCommand& command = *context.command;
-    SOLIDTLM_CHECK(command.health != nullptr, "room for the report");
+    SOLIDTLM_CHECK(command.health != nullptr, "the command has room for the report");
     co_await services_.executor.spend(services_.config.cycles.report_health, command.ledger);
     *command.health = health_.report();
     co_return HostStatus::ok;
 }
 
-/// End of the segment that begins at sector `first` of the command: a unit boundary, or the command's end.
+/// First sector after the segment that begins at sector `first` of the command: a unit boundary or the
+/// command's end.
 std::uint32_t Dispatcher::segment_end(const HostCommand& command, std::uint32_t first,
                                       std::uint32_t segment_bytes) const {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
@@ -297,7 +298,7 @@ void Dispatcher::reset_counters() {
     }
 }
 
-/// DRAM is not saved: what the read cache holds is lost.
+/// DRAM is not saved, so the contents of the read cache are lost.
 void Dispatcher::serialize(hal::StateArchive& archive) {
     if (read_cache_) {
         read_cache_->forget_all();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes accepted commands from the device and carries them out: splits them into mapping units, keeps
-// overlapping ones in order, moves data between host, write buffer and flash, completes them.
+// overlapping commands in order, moves data between host, write buffer and flash, and completes the commands.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ struct HostCounters {
     std::uint64_t commands = 0;
     std::uint64_t read_units = 0;
     std::uint64_t read_buffer_hits = 0;  ///< units found, at least in part, in the write buffer
-    std::uint64_t read_unwritten = 0;  ///< units with nothing on flash nor in the buffer: no flash operation
-    std::uint64_t trimmed_units = 0;   ///< whole units unmapped
+    std::uint64_t read_unwritten = 0;    ///< units without data on flash or in the buffer: no flash operation
+    std::uint64_t trimmed_units = 0;     ///< whole units unmapped
     std::uint64_t trimmed_partial_units = 0;
     std::uint64_t aborted_transfers = 0;
 
@@ -41,7 +41,7 @@ class Dispatcher {
     ~Dispatcher();
 
     void start();
-    /// Call before start(): the counts for SMART data were lost with power.
+    /// Called before start(): power was lost, and with it the counts for SMART data.
     void power_came_back() { health_.power_came_back(); }
     [[nodiscard]] hal::HealthReport health() const { return health_.report(); }
     /// Takes commands from `host` from now on. REQUIRES: at_rest().
@@ -51,7 +51,7 @@ class Dispatcher {
         return free_contexts_.size() == contexts_.size() && (!read_cache_ || read_cache_->at_rest());
     }
     void tell(hal::Metrics& metrics) const;
-    /// Commands being carried out and those that wait for earlier ones, in words. For reports.
+    /// Describes the commands that are carried out and those that wait for earlier ones. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
     void reset_counters();
 
@@ -70,7 +70,8 @@ class Dispatcher {
                                std::uint32_t sectors);
     void take_buffered(Segment& segment, const LogicalRead& unit);
     void take_cached(Segment& segment, LogicalRead rest);
-    /// A read that may be served from DRAM alone. With FUA it comes from flash (ACS-3, READ FPDMA QUEUED).
+    /// True if the read may be served from the read cache. With FUA it comes from flash (ACS-3, READ FPDMA
+    /// QUEUED).
     [[nodiscard]] bool looks_ahead(const hal::HostCommand& command) const {
         return read_cache_ != nullptr && !command.fua;
     }
@@ -108,7 +109,7 @@ class Dispatcher {
     Hazards hazards_;
     MarkedSectors marked_;
     HealthLog health_;
-    const std::unique_ptr<ReadCache> read_cache_;  // null: nothing is read ahead
+    const std::unique_ptr<ReadCache> read_cache_;  // null: the drive does not read ahead
     Signal arrival_;
     Signal context_freed_;
     std::vector<std::unique_ptr<Context>> contexts_;

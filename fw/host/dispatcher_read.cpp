@@ -10,8 +10,8 @@ namespace solidtlm::fw {
 using hal::HostCommand;
 using hal::HostStatus;
 
-/// Says for each sector where it comes from: write buffer, read cache or flash. Returns the cycles for
-/// looking its units up.
+/// Decides for each sector whether it comes from write buffer, read cache or flash. Returns the cycles for
+/// looking the units up.
 std::uint64_t Dispatcher::prepare_read(Context& context, Segment& segment, std::uint32_t first,
                                        std::uint32_t sectors) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
@@ -39,7 +39,7 @@ std::uint64_t Dispatcher::prepare_read(Context& context, Segment& segment, std::
     return cycles;
 }
 
-/// `unit`: sectors of a single one that the buffer may know in part.
+/// `unit`: sectors of a single unit; the buffer may hold only some of them.
 void Dispatcher::take_buffered(Segment& segment, const LogicalRead& unit) {
     const Slot slot = buffer_.find(unit.lpn);
     const std::uint32_t end = unit.first_sector + unit.sectors;
@@ -66,7 +66,7 @@ void Dispatcher::take_buffered(Segment& segment, const LogicalRead& unit) {
     }
 }
 
-/// `rest`: units that the buffer does not know, some of them perhaps read ahead.
+/// `rest`: units that are not in the write buffer; some may have been read ahead.
 void Dispatcher::take_cached(Segment& segment, LogicalRead rest) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     while (rest.sectors > 0) {
@@ -83,7 +83,7 @@ void Dispatcher::take_cached(Segment& segment, LogicalRead rest) {
     }
 }
 
-/// The segment has been sent.
+/// The segment has been sent: releases its sources.
 void Dispatcher::unpin(Segment& segment) {
     for (const Slot slot : segment.slots) {
         buffer_.unpin(slot);
@@ -93,8 +93,8 @@ void Dispatcher::unpin(Segment& segment) {
     }
 }
 
-/// Units that have been written or trimmed: what was read ahead of them is outdated. Returns the cycles for
-/// looking them up.
+/// These units were written or trimmed: drops their data from the read cache. Returns the cost of looking
+/// them up.
 Charge Dispatcher::forget_cached(std::uint64_t first_unit, std::uint64_t units) {
     const std::uint64_t searched = read_cache_
                                        ? read_cache_->forget(Lpn{static_cast<std::uint32_t>(first_unit)},
@@ -103,8 +103,8 @@ Charge Dispatcher::forget_cached(std::uint64_t first_unit, std::uint64_t units) 
     return services_.executor.charge(searched * services_.config.cycles.read_cache_search);
 }
 
-/// Leaves of a segment, which begins with the command's sector `first`, what comes before the first page that
-/// could not be read. Returns its sectors.
+/// Keeps only the part of a segment that precedes the first unreadable page. `first`: sector of the command
+/// at which the segment begins. Returns the number of sectors kept.
 std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& segment,
                                            std::uint32_t first) const {
     const LogicalRead& failed = segment.reader->unreadable().front();
@@ -120,7 +120,7 @@ std::uint32_t Dispatcher::cut_before_error(const HostCommand& command, Segment& 
     return sectors;
 }
 
-/// Segment by segment: while one goes to the host, the next is read from flash.
+/// Works segment by segment: while one is sent to the host, the next is read from flash.
 Task<HostStatus> Dispatcher::read(Context& context) {
     HostCommand& command = *context.command;
     Executor& executor = services_.executor;
@@ -169,11 +169,11 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             operations = segment.reader->operations();
             counters_.read_unwritten += segment.reader->unmapped();
         }
-        const bool anything_left = context.join.pending() > 0;  // else the trunk itself was last
+        const bool anything_left = context.join.pending() > 0;  // otherwise the trunk itself was last
         const Ledger* last = co_await context.join.wait();
         if (last != nullptr && anything_left) {
             if (sending != nullptr && last == &sending->ledger) {
-                *ledger = context.fork;  // the transfer took longer than what was done meanwhile: follow it
+                *ledger = context.fork;  // the transfer took longer than the reads: follow it
             }
             ledger->join(*last, Stage::firmware_wait);
         }
@@ -187,7 +187,7 @@ Task<HostStatus> Dispatcher::read(Context& context) {
             const std::uint32_t good =
                 status == HostStatus::ok ? cut_before_error(command, segment, first) : 0;
             status = HostStatus::uncorrectable;
-            if (good > 0) {  // the host is told the first sector that does not reach it
+            if (good > 0) {  // so that the device names the first sector that did not reach the host
                 co_await executor.spend(operations * cycles.flash_complete + cycles.transfer_issue, ledger);
                 begin_transfer(context, segment, first, good, true);
             }

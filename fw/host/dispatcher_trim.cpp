@@ -14,18 +14,18 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
     HostCommand& command = *context.command;
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const CycleCosts& cycles = services_.config.cycles;
-    std::uint64_t fixed = cycles.trim_command;  // paid together with the first range
+    std::uint64_t fixed = cycles.trim_command;  // charged together with the first range
     for (const hal::TrimRange& range : command.ranges) {
         co_await services_.executor.spend(fixed + cycles.trim_range, command.ledger);
         fixed = 0;
         const std::uint64_t first = range.lba.value;
         const std::uint64_t end = first + range.sectors;
         const std::uint64_t first_whole = (first + per_unit - 1) / per_unit;
-        // The device's last unit counts as whole when the range reaches the end of the device.
+        // If the range reaches the end of the device, the device's last unit counts as whole.
         const bool to_the_end = end == services_.config.exported_sectors;
         const std::uint64_t end_whole = to_the_end ? (end + per_unit - 1) / per_unit : end / per_unit;
         bool ok = true;
-        if (first_whole > end_whole) {  // inside one unit
+        if (first_whole > end_whole) {  // the range lies inside one unit
             ok = co_await trim_partial(first, range.sectors, command.ledger);
         } else {
             const auto head = static_cast<std::uint32_t>(
@@ -43,7 +43,7 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
             co_return HostStatus::write_fault;
         }
     }
-    // Zeros of partly covered units are in the write buffer.
+    // The zeros for partly covered units are in the write buffer.
     const bool immediate = services_.config.recovery.trims == TrimPersistence::immediate;
     bool durable = (write_back_ && !immediate) || co_await buffer_.durability().flush(command.ledger);
     if (immediate) {
@@ -63,7 +63,7 @@ Task<bool> Dispatcher::persist_trims(Ledger* ledger) {
 }
 
 Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units, Ledger* ledger) {
-    // Looks each unit up in the write buffer or, where there are fewer, at each of its slots in use.
+    // Looks each unit up in the write buffer, or each slot in use if these are fewer.
     const std::uint64_t searched = std::min<std::uint64_t>(units, buffer_.durability().unwritten());
     Charge charge = charge_marks(std::min<std::uint64_t>(units, marked_.units()));
     co_await services_.executor.spend(charge, searched * services_.config.cycles.buffer_lookup, ledger);
@@ -76,14 +76,14 @@ Task<void> Dispatcher::trim_units(std::uint64_t first_unit, std::uint64_t units,
         counters_.trimmed_units += units;
         co_await translation_.trim(Lpn{static_cast<std::uint32_t>(first_unit)},
                                    static_cast<std::uint32_t>(units), ledger);
-        if (read_cache_) {  // what was read ahead until now is outdated
+        if (read_cache_) {  // data read ahead before is out of date
             Charge forgetting = forget_cached(first_unit, units);
             co_await services_.executor.spend(forgetting, 0, ledger);
         }
     }
 }
 
-/// Sectors of a unit that is only partly trimmed: zeros through the write buffer, or left as they are.
+/// Sectors of a unit that is only partly trimmed: writes zeros through the write buffer, or leaves the data.
 Task<bool> Dispatcher::trim_partial(std::uint64_t lba, std::uint32_t sectors, Ledger* ledger) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const Lpn lpn{static_cast<std::uint32_t>(lba / per_unit)};

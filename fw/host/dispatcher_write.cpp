@@ -12,12 +12,12 @@ using hal::HostStatus;
 
 Semaphore::Awaiter Dispatcher::acquire_slots(std::uint32_t count, Ledger* ledger) {
     if (buffer_.credits().slots().available() < count) {
-        buffer_.destager_wakeup().notify();  // destaging checks whether writes wait for slots
+        buffer_.destager_wakeup().notify();  // the destager then checks whether writes wait for slots
     }
     return buffer_.credits().slots().acquire(count, ledger);
 }
 
-/// The last of the core's work may be left in `charge`.
+/// May leave the last part of the core's work in `charge`.
 Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     HostCommand& command = *context.command;
     Segment& segment = context.segments[0];
@@ -68,7 +68,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
         }
         charge += commit(context, segment, lba, end - first);
         first = end;
-        if (first < command.sectors || durable) {  // otherwise together with the completion of the command
+        if (first < command.sectors || durable) {  // otherwise with the completion of the command
             co_await executor.spend(charge, 0, command.ledger);
         }
     }
@@ -80,7 +80,7 @@ Task<HostStatus> Dispatcher::write(Context& context, Charge& charge) {
     co_return written ? HostStatus::ok : HostStatus::write_fault;
 }
 
-/// Takes slots for what comes from `lba` on.
+/// Takes slots for the data from `lba` on.
 void Dispatcher::receive(Segment& segment, std::uint64_t lba, std::uint32_t sectors) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     auto begin = static_cast<std::uint32_t>(lba % per_unit);
@@ -110,12 +110,13 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
     for (std::span<const Slot> rest = segment.slots; !rest.empty();) {
         const std::uint32_t count = std::min(per_unit - begin, left);
         const SectorMask mask = count == 64 ? ~SectorMask{0} : ((SectorMask{1} << count) - 1) << begin;
-        const std::uint32_t units = count == per_unit ? left / per_unit : 1;  // whole ones are a run
+        const std::uint32_t units = count == per_unit ? left / per_unit : 1;  // whole units form a run
         const std::span<const Slot> run = rest.first(units);
         for (const Slot slot : run) {
             buffer_.set_command_id(slot, context.command->id);
         }
-        buffer_.memory().charge_copy(run.front(), buffer_.commit(run, lpn, mask, durable));  // of a part
+        buffer_.memory().charge_copy(run.front(), buffer_.commit(run, lpn, mask, durable));  // of a partial
+                                                                                             // unit
         rest = rest.subspan(units);
         left -= units * count;
         begin = 0;

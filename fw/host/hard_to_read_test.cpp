@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages that are hard to read are moved before they are lost; for lost pages the host learns which sectors
-// failed.
+// Pages that are hard to read are moved before their data is lost. For lost pages the host learns which
+// sectors failed.
 #include <gtest/gtest.h>
 
 #include "fw/testing/shadow_host.h"
@@ -26,7 +26,7 @@ hal::FlashAddress page_of(const FakeDevice& device, Lpn lpn) {
     return layout.address(layout.superpage_of(place), layout.page_of(layout.slot_of(place)));
 }
 
-TEST(ReadReclaim, MovesASuperblockAtTheLimitAndNotBelow) {
+TEST(ReadReclaim, MovesASuperblockAtTheLimitButNotBelow) {
     for (const std::uint16_t corrected : {static_cast<std::uint16_t>(kLimit - 1), kLimit}) {
         FakeDevice device(reclaiming(Ps{0}), 3);
         ShadowHost host(device, 3);
@@ -46,7 +46,7 @@ TEST(ReadReclaim, MovesASuperblockAtTheLimitAndNotBelow) {
     }
 }
 
-// The host does not read it. The patrol does, once in the pass that follows writing, and then rests.
+// The host does not read the page. The patrol does, once in the pass after the write, and then rests.
 TEST(Patrol, FindsDataThatTheHostDoesNotRead) {
     FakeDevice device(reclaiming(Ps{1'000'000'000}), 3);
     ShadowHost host(device, 3);
@@ -94,8 +94,8 @@ TEST(Patrol, GivesWayToTheHostAndBreaksNothing) {
 }
 
 // A read of 64 sectors with one unreadable page in the middle: the data before it reaches the host, so that
-// the device names the first sector that did not.
-TEST(UncorrectableReads, SendWhatComesBeforeTheError) {
+// the device names the first sector that failed.
+TEST(UncorrectableReads, SendTheDataBeforeTheError) {
     FirmwareConfig config = tiny_config();
     FakeDevice device(config, 4);
     ShadowHost host(device, 4);
@@ -103,7 +103,7 @@ TEST(UncorrectableReads, SendWhatComesBeforeTheError) {
     const std::uint32_t unit = config.unit_bytes / 512;
     const Lpn bad{6};
     device.flash.unreadable[page_of(device, bad)] = true;
-    std::uint64_t first_bad = bad.value;  // in LPNs: another one may share its page
+    std::uint64_t first_bad = bad.value;  // as LPN: another unit may share its page
     while (first_bad > 0 &&
            page_of(device, Lpn{static_cast<std::uint32_t>(first_bad - 1)}) == page_of(device, bad)) {
         --first_bad;

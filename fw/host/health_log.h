@@ -14,12 +14,12 @@ namespace solidtlm::fw {
 
 class HealthLog {
   public:
-    /// Power comes on now, for the first time.
+    /// Power comes on for the first time.
     HealthLog(const Services& services, const Translation& translation);
 
-    /// What was counted before is lost.
+    /// Power was lost, and with it the earlier counts.
     void power_came_back() { counts_.power_on_resets.reset(); }
-    /// The command ends like this.
+    /// Counts a command that ends with this status.
     void ended(const hal::HostCommand& command, hal::HostStatus status);
     [[nodiscard]] hal::HealthReport report() const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the firmware reports of the drive's health, against what the host sent and what the flash counts.
+// The firmware's health report, compared with what the host sent and what the flash counts.
 #include <gtest/gtest.h>
 
 #include "fw/block_map/block_layer.h"
@@ -23,7 +23,7 @@ class CountingHost {
         device_.run();
         return last;
     }
-    /// Fills the drive, and writes as much again, here and there.
+    /// Fills the drive, then overwrites random places as often as `times` fills.
     void overwrite(std::uint64_t times) {
         const std::uint64_t sectors = device_.config.exported_sectors;
         for (std::uint64_t i = 0; i < times * sectors / 64; ++i) {
@@ -59,7 +59,7 @@ TEST(HealthLog, ANewDriveIsHealthy) {
     EXPECT_FALSE(report.read_only);
 }
 
-TEST(HealthLog, CountsWhatEndsWithoutAnError) {
+TEST(HealthLog, CountsCommandsThatEndWithoutAnError) {
     FakeDevice device(tiny_config(), 1);
     CountingHost host(device);
     host.send(hal::HostOpcode::write, 0, 24);
@@ -99,8 +99,8 @@ TEST(HealthLog, TheReportTakesItsCycles) {
     EXPECT_EQ(time_of(config) - before, Ps{1000 * 2000}) << "2 ns a cycle";
 }
 
-// The share of the rated erases that superblocks have had on average: flash counts the erases of planes.
-TEST(HealthLog, PercentageUsedIsThatOfTheErases) {
+// The average share of the rated erases that superblocks have had: flash counts the erases of planes.
+TEST(HealthLog, PercentageUsedFollowsTheErases) {
     for (std::size_t layer = 0; layer <= translation_layers().size(); ++layer) {
         FirmwareConfig config = tiny_config();
         if (layer > 0) {
@@ -152,8 +152,8 @@ TEST(HealthLog, ADriveThatTakesNoMoreWritesSaysSo) {
     EXPECT_EQ(report.reserve_percent, 0U) << "it exported everything";
 }
 
-// docs/reliability.md: counts start at 0, erase counts are found again; those of free superblocks are taken
-// for the average.
+// docs/reliability.md: counts start at 0. Erase counts are found again; those of free superblocks are assumed
+// to be average.
 TEST(HealthLog, AfterALossOfPowerOnlyErasesAreKnown) {
     FirmwareConfig config = tiny_config();
     config.reliability.rated_cycles = 5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the rest of the write buffer once the host has written nothing for write_buffer.idle_flush. Sleeps
-// on an alarm; a busy host costs one alarm per interval.
+// Writes the rest of the write buffer when the host has written nothing for write_buffer.idle_flush. Waits
+// for an alarm; a busy host costs one alarm per interval.
 #pragma once
 
 #include "fw/buffer/write_buffer.h"

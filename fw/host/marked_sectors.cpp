@@ -9,7 +9,7 @@
 namespace solidtlm::fw {
 
 bool MarkedSectors::mark(std::uint64_t lba, std::uint64_t sectors) {
-    SOLIDTLM_CHECK(sectors > 0, "a sector to mark");
+    SOLIDTLM_CHECK(sectors > 0, "there is at least one sector to mark");
     const std::uint64_t first = lba / per_unit_;
     const std::uint64_t last = (lba + sectors - 1) / per_unit_;
     const auto known =

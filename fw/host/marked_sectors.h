@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Sectors that the host has made uncorrectable on purpose (WRITE UNCORRECTABLE EXT of ACS-3). Reads of them
-// fail until they are written or trimmed, or power is lost: the table is in DRAM, with every translation
+// fail until they are written or trimmed, or power is lost: the table is in DRAM, for every translation
 // layer.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace solidtlm::fw {
 
 class MarkedSectors {
   public:
-    /// Most mapping units with marked sectors at a time: one command, and units of one sector.
+    /// Most mapping units with marked sectors at the same time: one command, with units of one sector.
     static constexpr std::size_t kMostUnits = 65'536;
 
     explicit MarkedSectors(std::uint32_t sectors_per_unit) : per_unit_(sectors_per_unit) {}
@@ -24,7 +24,7 @@ class MarkedSectors {
     [[nodiscard]] bool empty() const { return units_.empty(); }
     /// Units with marked sectors.
     [[nodiscard]] std::size_t units() const { return units_.size(); }
-    /// Marks sectors. False, with nothing changed, if there is no room for more units.
+    /// Marks sectors. False, and nothing is marked, if there is no room for more units.
     bool mark(std::uint64_t lba, std::uint64_t sectors);
     void clear(std::uint64_t lba, std::uint64_t sectors);
     /// How many of these sectors come before the first marked one; `sectors` if none is marked.
@@ -33,7 +33,7 @@ class MarkedSectors {
     void serialize(hal::StateArchive& archive) { archive(units_); }
 
   private:
-    /// The sectors of a unit that belong to this run.
+    /// The sectors of `unit` that lie within the given range.
     [[nodiscard]] SectorMask part(std::uint64_t unit, std::uint64_t lba, std::uint64_t sectors) const;
 
     std::uint32_t per_unit_;

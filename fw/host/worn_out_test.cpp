@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that are written to death: acknowledged data reads back as long as power lasts, flushed data also
-// after a power cut, and every command ends.
+// Drives that are written until they wear out: acknowledged data reads back as long as power lasts, flushed
+// data also after a power cut, and every command ends.
 #include <gtest/gtest.h>
 
 #include "fw/block_map/block_layer.h"
@@ -13,7 +13,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// Knows what became of every write.
+/// Keeps track of every write.
 class DeathHost {
   public:
     DeathHost(FakeDevice& device, std::uint64_t seed)
@@ -114,7 +114,8 @@ class DeathHost {
     };
     using Sector = std::vector<Version>;
 
-    /// The last one that had to stay, or one of those that came later and may have been carried out.
+    /// True if the sector holds the last write that had to survive, or a later one that may have been carried
+    /// out.
     static bool allowed(const Sector& sector, std::uint64_t found, bool cut) {
         for (auto version = sector.rbegin(); version != sector.rend(); ++version) {
             if (version->number == found) {
@@ -138,7 +139,7 @@ class DeathHost {
     std::uint64_t last_ = 0;
 };
 
-/// Every layer and map, each with some seeds; the seed draws the rest.
+/// Every layer and every map, each with several seeds; the seed draws the other parameters.
 FirmwareConfig mortal(std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
     switch (seed % 4) {
@@ -168,7 +169,7 @@ FirmwareConfig mortal(std::uint64_t seed) {
 
 class WornOut : public ::testing::TestWithParam<int> {};
 
-TEST_P(WornOut, ADriveKeepsWhatItHasAcknowledged) {
+TEST_P(WornOut, ADriveKeepsAcknowledgedData) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FakeDevice device(mortal(seed), seed, [seed](FakeFlash& flash) {
         flash.endurance = 1 + static_cast<std::uint32_t>(seed % 3);
@@ -182,7 +183,7 @@ TEST_P(WornOut, ADriveKeepsWhatItHasAcknowledged) {
     EXPECT_EQ(host.lost, 0U);
     host.flush();  // it may succeed or fail
     device.run();
-    const bool accepts = !device.firmware->translation().read_only();  // what was overwritten has made room
+    const bool accepts = !device.firmware->translation().read_only();  // overwriting has made room
     const std::uint64_t before = host.failed;
     host.write(0, 8, false);
     device.run();
@@ -201,8 +202,8 @@ TEST_P(WornOut, ADriveKeepsWhatItHasAcknowledged) {
     }
 }
 
-// Erases fail until the drive takes no more writes, then they work again. What TRIM empties is erased, what
-// the buffer still held is written, and the drive takes writes again.
+// Erases fail until the drive takes no more writes, then they work again. Superblocks that TRIM empties are
+// erased, the rest of the write buffer is written, and the drive takes writes again.
 TEST_P(WornOut, ADriveThatIsTrimmedTakesWritesAgain) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FakeDevice device(mortal(seed), seed, [](FakeFlash& flash) { flash.endurance = 1; });

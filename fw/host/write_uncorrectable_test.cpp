@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WRITE UNCORRECTABLE EXT: the sectors named read as uncorrectable, and no others, until they are written or
+// WRITE UNCORRECTABLE EXT: the named sectors, and no others, read as uncorrectable until they are written or
 // trimmed.
 #include <gtest/gtest.h>
 
@@ -17,17 +17,17 @@ namespace {
 using hal::HostOpcode;
 using hal::HostStatus;
 
-/// Sends commands and keeps how they ended.
+/// Sends commands and records how they ended.
 class MarkingHost {
   public:
     struct Ended {
         bool ended = false;
         HostStatus status = HostStatus::ok;
-        std::vector<std::uint64_t> identities;  ///< read: of each sector; 0 where none arrived
+        std::vector<std::uint64_t> identities;  ///< read: one per sector; 0 if the sector did not arrive
     };
     explicit MarkingHost(FakeDevice& device) : device_(device) {}
 
-    /// Sector n of what is written has the identity `first_identity` + its LBA.
+    /// Each written sector has the identity `first_identity` + its LBA.
     std::shared_ptr<Ended> submit(HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
                                   std::uint64_t first_identity = 0) {
         auto issued = FakeHost::make(opcode, lba, sectors);
@@ -61,7 +61,7 @@ class MarkingHost {
     HostStatus read_status(std::uint64_t lba, std::uint32_t sectors = 1) {
         return run(HostOpcode::read, lba, sectors).status;
     }
-    /// The sectors below `end` that cannot be read.
+    /// The unreadable sectors below `end`.
     std::set<std::uint64_t> unreadable(std::uint64_t end) {
         std::set<std::uint64_t> found;
         for (std::uint64_t lba = 0; lba < end; ++lba) {
@@ -80,7 +80,7 @@ class MarkingHost {
 constexpr std::uint64_t kOld = 1'000'000;
 constexpr std::uint64_t kNew = 2'000'000;
 
-/// Page mapping, and then every block-mapped layer.
+/// Page mapping, then each block-mapped layer.
 FirmwareConfig config_of_layer(std::size_t index) {
     FirmwareConfig config = tiny_config();
     if (index > 0) {
@@ -108,10 +108,10 @@ TEST_P(WriteUncorrectable, IsReadAtThatLbaAndNowhereElse) {
     EXPECT_EQ(host.unreadable(64), (std::set<std::uint64_t>{13, 38, 39, 40, 41}));
 }
 
-// What comes before the first such sector arrives, across segments of 128 sectors too.
+// The sectors before the first marked one arrive, also across segments of 128 sectors.
 TEST_P(WriteUncorrectable, ALongReadEndsBeforeTheFirstSector) {
     for (const std::uint64_t lba :
-         {300U, 256U, 255U, 129U, 128U, 127U, 5U, 1U, 0U}) {  // the first one counts
+         {300U, 256U, 255U, 129U, 128U, 127U, 5U, 1U, 0U}) {  // the lowest marked sector decides
         host.mark(lba, 1);
         const MarkingHost::Ended read = host.run(HostOpcode::read, 0, 512);
         EXPECT_EQ(read.status, HostStatus::uncorrectable);
@@ -195,7 +195,7 @@ TEST_P(WriteUncorrectable, ADriveThatMovesItsDataKeepsTheMarks) {
 INSTANTIATE_TEST_SUITE_P(Layers, WriteUncorrectable,
                          ::testing::Range<std::size_t>(0, translation_layers().size() + 1));
 
-// docs/reliability.md: what the sectors held before is found again.
+// docs/reliability.md: the old contents of the sectors come back.
 TEST(WriteUncorrectableExt, DoesNotSurviveALossOfPower) {
     FakeDevice device(tiny_config(), 1);
     MarkingHost host(device);
@@ -208,7 +208,7 @@ TEST(WriteUncorrectableExt, DoesNotSurviveALossOfPower) {
     EXPECT_TRUE(host.unreadable(32).empty());
 }
 
-TEST(WriteUncorrectableExt, TrimThatLeavesPartsOfUnitsLeavesTheirMarks) {
+TEST(WriteUncorrectableExt, TrimKeepsTheMarksOfSectorsThatItDoesNotCover) {
     FirmwareConfig config = tiny_config();
     config.zero_partial_trim = false;
     FakeDevice device(config, 1);
@@ -229,7 +229,7 @@ TEST(WriteUncorrectableExt, SectorsThatWereNeverWrittenCanBeMarked) {
     EXPECT_EQ(host.read_status(100), HostStatus::ok);
 }
 
-// Against a set of sectors.
+// Compared with a set of sectors.
 TEST(MarkedSectors, AgreeWithASetOfSectors) {
     for (const std::uint32_t per_unit : {1U, 8U, 64U}) {
         MarkedSectors marked(per_unit);
@@ -261,7 +261,7 @@ TEST(MarkedSectors, AgreeWithASetOfSectors) {
     }
 }
 
-TEST(MarkedSectors, TakeSoManyUnitsAndNoMore) {
+TEST(MarkedSectors, RefuseMoreUnitsThanTheTableHolds) {
     MarkedSectors marked(8);
     EXPECT_TRUE(marked.mark(0, 8 * (MarkedSectors::kMostUnits - 1)));
     EXPECT_FALSE(marked.mark(8 * MarkedSectors::kMostUnits, 16)) << "two units, and room for one";

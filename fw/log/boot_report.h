@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What booting after a loss of power did: its steps in order, with what each has found and how long it took.
+// The steps of a boot after a loss of power, in order, with what each has found and how long it took.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace solidtlm::fw {
 
 struct Services;
 
-/// Something that a step of the boot counts.
+/// A quantity that a step of the boot counts.
 struct BootCount {
     std::string_view what;  ///< also the name in result.json; must outlive the report
     std::uint64_t count = 0;
@@ -28,18 +28,18 @@ struct BootStep {
 
 class BootReport {
   public:
-    /// Ends the step before, and tells the probe.
+    /// Ends the previous step, begins this one, and reports it to the probe.
     void begin_step(const Services& services, std::string_view name);
-    /// Of the step that began last.
+    /// Adds a count to the step that began last.
     void found(std::string_view what, std::uint64_t count);
     /// Ends the last step, if it has not ended.
     void end(const Services& services);
 
     [[nodiscard]] const std::vector<BootStep>& steps() const { return steps_; }
     [[nodiscard]] hal::Ps total() const;
-    /// 0 if there is no such step.
+    /// Time of the step; 0 if there is no such step.
     [[nodiscard]] hal::Ps time(std::string_view step) const;
-    /// In all steps.
+    /// Sum over all steps.
     [[nodiscard]] std::uint64_t count(std::string_view what) const;
 
   private:
@@ -47,23 +47,23 @@ class BootReport {
     bool open_ = false;  ///< the last step has not ended
 };
 
-// Steps, and what they count.
+// The steps, and what they count.
 namespace boot_step {
 constexpr std::string_view kLog = "recovery_log";  ///< reads the recovery log
-constexpr std::string_view kScan = "spare_areas";  ///< reads spare areas, erases again
-constexpr std::string_view kMapping = "mapping";   ///< the core enters what was found in the map
+constexpr std::string_view kScan = "spare_areas";  ///< reads spare areas, repeats interrupted erases
+constexpr std::string_view kMapping = "mapping";   ///< the core enters the entries found into the map
 constexpr std::string_view kTranslationPages =
-    "translation_pages";  ///< writes them again, where the map is cached
+    "translation_pages";  ///< writes translation pages again, if the map is cached
 }  // namespace boot_step
 
 namespace boot_count {
-constexpr std::string_view kLogPages = "log_pages";                  ///< read
-constexpr std::string_view kSuperpages = "superpages";               ///< whose spare areas were read
-constexpr std::string_view kTorn = "torn_superpages";                ///< of these, unreadable
-constexpr std::string_view kErased = "erased_superblocks";           ///< again: an erase was interrupted
-constexpr std::string_view kUnits = "units";                         ///< logical pages found
-constexpr std::string_view kMapBlocks = "map_blocks";                ///< whose first page was read
-constexpr std::string_view kTranslationPages = "translation_pages";  ///< written again
+constexpr std::string_view kLogPages = "log_pages";         ///< pages of the log that were read
+constexpr std::string_view kSuperpages = "superpages";      ///< superpages whose spare areas were read
+constexpr std::string_view kTorn = "torn_superpages";       ///< superpages that could not be read
+constexpr std::string_view kErased = "erased_superblocks";  ///< superblocks erased again: interrupted erases
+constexpr std::string_view kUnits = "units";                ///< logical pages found
+constexpr std::string_view kMapBlocks = "map_blocks";  ///< blocks of the map area whose first page was read
+constexpr std::string_view kTranslationPages = "translation_pages";  ///< translation pages written again
 }  // namespace boot_count
 
 }  // namespace solidtlm::fw

@@ -8,14 +8,14 @@
 
 namespace solidtlm::fw {
 
-/// Where the recovery log finds what a checkpoint holds. What both cost the core is added to `charge`.
+/// Provides the contents of a checkpoint. Both functions add the core's cost to `charge`.
 class CheckpointSource {
   public:
     virtual ~CheckpointSource() = default;
-    /// The map entries of the logical pages from `first` on.
+    /// Reads the map entries of the logical pages from `first` on.
     virtual Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) = 0;
-    /// The places of the virtual blocks from `first` on; kUnmapped where one is not in use. Not called where
-    /// nothing is deduplicated.
+    /// Reads the places of the virtual blocks from `first` on; kUnmapped if a block is not in use. Not called
+    /// without deduplication.
     virtual void read_shared(VirtualBlock first, std::span<Ppa> found, Charge& charge) = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The map that a scan finds. A large drive may hold little data: empty parts take neither memory nor time.
+// The map that a scan finds. Empty parts take neither memory nor time, because a large drive may hold little
+// data.
 #pragma once
 
 #include <algorithm>
@@ -20,14 +21,14 @@ class FoundEntries {
           stretches_((std::size_t{logical_pages} + kStretch - 1) / kStretch) {}
 
     [[nodiscard]] Ppa operator[](Lpn lpn) const { return Ppa{entries_[lpn.value] - 1}; }
-    /// kUnmapped: the logical page has no data any more.
+    /// kUnmapped: the logical page no longer has data.
     void set(Lpn lpn, Ppa entry) {
         if (entry != (*this)[lpn]) {
             entries_[lpn.value] = entry.value + 1;  // kUnmapped wraps to 0
             stretches_[lpn.value / kStretch] = true;
         }
     }
-    /// Calls `visit`(Lpn, Ppa) for each logical page that holds something, ascending; it may set that page.
+    /// Calls `visit`(Lpn, Ppa) for each logical page that has data, ascending; `visit` may set that page.
     template <class Visit>
     void each(Visit visit) const {
         for (std::size_t stretch = 0; stretch < stretches_.size(); ++stretch) {
@@ -46,7 +47,7 @@ class FoundEntries {
 
     std::uint32_t size_;
     hal::ZeroedMemory<std::uint32_t> entries_;  // Ppa + 1
-    std::vector<bool> stretches_;               // something was set there
+    std::vector<bool> stretches_;               // some entry in the stretch was set
 };
 
 }  // namespace solidtlm::fw

@@ -23,10 +23,10 @@ Map visited(const FoundEntries& entries) {
     return found;
 }
 
-// Against a map; sizes that fill the last stretch, or begin one.
+// Compared with a std::map; sizes that fill the last stretch, or just begin one.
 class FoundEntriesOfSize : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(FoundEntriesOfSize, VisitsWhatIsSetAndNothingElse) {
+TEST_P(FoundEntriesOfSize, VisitsExactlyTheEntriesThatAreSet) {
     FoundEntries entries(GetParam(), "a test");
     EXPECT_TRUE(visited(entries).empty());
     std::minstd_rand random(GetParam());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pages of the recovery log hold. One page of one plane each. Spare area: header with the page's own
-// sequence number and kind. Data area, little endian: a header of 32 bytes, then
+// The format of the pages of the recovery log. Each is one page of one plane. Spare area: a header with the
+// page's own sequence number and kind. Data area, little endian: a header of 32 bytes, then
 //
 //   journal     records of 16 bytes: two numbers of 4 bytes and 8 bytes = sequence number (bits 39:0) and
 //               kind (bits 63:56), see RecordKind;
@@ -9,8 +9,8 @@
 //               index * entries per page on; in the pages after these, where pages are deduplicated, the
 //               places of the virtual blocks (kUnmapped: not in use) in the same way.
 //
-// A checkpoint that began at sequence number S holds what every program and every record with a smaller
-// number has left. It counts when all its pages can be read.
+// A checkpoint that began at sequence number S includes the effects of every program and record with a
+// smaller number. It is valid if all its pages can be read.
 #pragma once
 
 #include <array>
@@ -28,10 +28,10 @@
 namespace solidtlm::fw {
 
 enum class RecordKind : std::uint8_t {
-    trim = 0,  ///< first LPN, count: of these, every page that carries a smaller number was trimmed
+    trim = 0,  ///< first LPN, count: trims all data in pages of these LPNs with smaller sequence numbers
     share =
-        1,  ///< virtual block, place: there it lay; pages that carry its name and a larger number are newer
-    refer = 2,  ///< LPN, virtual block: it refers to that; pages that carry a smaller number are out of date
+        1,  ///< virtual block, place: the block lay there; pages with its name and a larger number are newer
+    refer = 2,  ///< LPN, virtual block: the LPN refers to it; its pages with a smaller number are out of date
 };
 
 struct LogRecord {
@@ -56,20 +56,20 @@ constexpr LogRecord refer_record(Lpn lpn, VirtualBlock block, std::uint64_t sequ
 }
 
 struct LogHeader {
-    std::uint64_t sequence = 0;  ///< checkpoint: where it began; the same in all its pages
-    std::uint32_t index = 0;     ///< checkpoint: of the page
+    std::uint64_t sequence = 0;  ///< checkpoint: sequence number at which it began; equal in all its pages
+    std::uint32_t index = 0;     ///< checkpoint: number of the page
     std::uint32_t items = 0;     ///< records or entries in this page
     std::array<std::uint64_t, 2> reserved{};
 };
 static_assert(sizeof(LogHeader) == kLogHeaderBytes);
 
-/// What reading the log has found.
+/// The result of reading the log.
 struct LogContent {
-    std::uint64_t checkpoint = 0;        ///< its sequence number; 0: there is none
+    std::uint64_t checkpoint = 0;        ///< sequence number of the checkpoint; 0 if there is none
     std::vector<std::uint32_t> entries;  ///< of the checkpoint, by LPN
     std::vector<std::uint32_t> shared;   ///< of the checkpoint: places of the virtual blocks
     std::vector<LogRecord> records;      ///< not older than the checkpoint, ascending
-    std::uint64_t last_sequence = 0;     ///< largest number that occurs
+    std::uint64_t last_sequence = 0;     ///< largest sequence number found
 };
 
 template <class Item>
@@ -88,7 +88,7 @@ inline LogHeader decode_log_header(std::span<const std::byte> page) {
     return header;
 }
 
-/// Does it hold as many items of this kind as it says?
+/// True if the page holds exactly as many items of this kind as its header says.
 template <class Item>
 bool holds_items(std::span<const std::byte> page) {
     return page.size() >= sizeof(LogHeader) && (page.size() - sizeof(LogHeader)) % sizeof(Item) == 0 &&
@@ -98,7 +98,7 @@ bool holds_items(std::span<const std::byte> page) {
 /// REQUIRES: holds_items().
 template <class Item>
 std::vector<Item> decode_log_items(std::span<const std::byte> page) {
-    SOLIDTLM_CHECK(holds_items<Item>(page), "a page of the log holds items of this kind");
+    SOLIDTLM_CHECK(holds_items<Item>(page), "the log page holds as many items as its header says");
     std::vector<Item> items(decode_log_header(page).items);
     if (!items.empty()) {
         std::memcpy(items.data(), page.data() + sizeof(LogHeader), items.size() * sizeof(Item));

@@ -7,7 +7,7 @@
 
 namespace solidtlm::fw {
 
-/// A page on its way to or from flash.
+/// A page that is being read from flash or written to it.
 struct RecoveryLog::Job {
     hal::FlashOp op;
     hal::FlashPiece piece;

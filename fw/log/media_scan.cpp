@@ -11,9 +11,9 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Of each parallel unit: one is at work on the die, the other waits there.
+/// Coroutines per parallel unit: one operation runs on the die, the other waits for it.
 constexpr std::uint32_t kLanes = 2;
-/// Power cuts, one after the other, that may each have left a die behind by all it had to program.
+/// Consecutive power cuts that may each have left one die with all its queued programs missing.
 constexpr std::uint32_t kGapsInARow = 2;
 
 using Statuses = std::span<const hal::FlashStatus>;
@@ -26,7 +26,7 @@ bool all(Statuses pages, hal::FlashStatus status) {
     return std::ranges::all_of(pages, [status](hal::FlashStatus each) { return each == status; });
 }
 
-/// Something is there that could not be read.
+/// True if there is data, but no page of it could be read.
 bool says_nothing(Statuses pages) {
     return !any(pages, hal::FlashStatus::ok) && !all(pages, hal::FlashStatus::erased);
 }
@@ -36,9 +36,9 @@ bool says_nothing(Statuses pages) {
 struct MediaScan::Lane {
     Pu pu;
     std::uint32_t first = 0;
-    bool any_mode = false;  // the superblock may be in either
+    bool any_mode = false;  // the mode of the superblock is not known yet
     hal::FlashOp op;
-    // Of the pages of the superpage that was read last.
+    // Results for the pages of the superpage that was read last.
     std::array<hal::FlashStatus, hal::kMaxPagesPerOp> status{};
     std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
 };
@@ -82,8 +82,8 @@ Task<void> MediaScan::run() {
     }
 }
 
-/// What was read last on a plane may have been torn, or the plane has died, perhaps while it was searched.
-/// Any page that can be read, or is erased, shows that it lives.
+/// The last page read on a plane may have been torn, or the plane has died, perhaps during the scan. Any page
+/// that can be read, or is erased, shows that the plane works.
 Task<void> MediaScan::ask_again(Lane& lane) {
     const std::uint32_t planes = services_.layout.planes_per_pu();
     const std::size_t first = std::size_t{lane.pu.value} * planes;
@@ -123,10 +123,10 @@ Task<void> MediaScan::run_lane(Lane& lane) {
     join_.done();
 }
 
-/// All pages up to the first that is erased.
+/// Reads all pages up to the first erased one.
 Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
     const MediaLayout& layout = services_.layout;
-    std::uint32_t erased = 0;  // pages one behind the other
+    std::uint32_t erased = 0;  // consecutive erased pages
     for (; at.page < layout.pages_of(found.slc) && erased <= longest_gap_; ++at.page) {
         co_await read(lane, at, found.slc);
         if (lane.any_mode && at.page < layout.slc_pages() && says_nothing(pages(lane))) {
@@ -144,7 +144,7 @@ Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperbl
     }
 }
 
-/// Row by row. Where the first row is erased, so are the others: they are programmed with it.
+/// Reads row by row. If the first row is erased, so are the others, because they are programmed together.
 Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     const MediaLayout& layout = services_.layout;
     const std::uint32_t planes = layout.planes_per_pu();
@@ -156,7 +156,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
         lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row);
         lane.op.slc = slc;
         lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
-        co_await carry_out(services_, lane.op, Cause::recovery, nullptr, look);  // the planes say more
+        co_await carry_out(services_, lane.op, Cause::recovery, nullptr, look);  // see plane_status
         const auto status = std::span(lane.op.plane_status).first(planes);
         std::ranges::copy(status, lane.status.begin() + std::size_t{row} * planes);
         for (std::uint32_t plane = 0; plane < planes; ++plane) {
@@ -169,7 +169,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     }
 }
 
-/// Was the superblock full before the checkpoint? Its last page says it.
+/// True if the superblock was full before the checkpoint, according to its last page.
 Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found) {
     const MediaLayout& layout = services_.layout;
     bool slc = found.slc;
@@ -192,7 +192,7 @@ Task<bool> MediaScan::filled_before(Lane& lane, SuperpageAddress at, FoundSuperb
     co_return false;
 }
 
-/// What the spare areas of a superpage say.
+/// Enters the contents of the spare areas of a superpage.
 void MediaScan::take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {
     const MediaLayout& layout = services_.layout;
     const std::size_t bytes = spare_bytes(layout.units_per_page());
@@ -230,7 +230,7 @@ bool MediaScan::newer(Ppa ppa, Ppa known) const {
 }
 
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
-    if (lpn.value >= services_.layout.exported_units()) {  // padding, or shared
+    if (lpn.value >= services_.layout.exported_units()) {  // padding, or the name of a shared page
         if (is_shared(lpn)) {
             Shared& shared = virtual_[block_of(lpn).value];
             shared.named = newer(ppa, shared.named) ? ppa : shared.named;
@@ -243,7 +243,7 @@ void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
 }
 
 bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
-    const Ppa entry = newest(lpn);  // references come from earlier records: those are in order
+    const Ppa entry = newest(lpn);  // references come from earlier records, in order
     return entry == kUnmapped || is_shared(entry) || sequence(entry) < sequence_number;
 }
 
@@ -278,14 +278,14 @@ void MediaScan::add(const LogContent& log) {
     }
 }
 
-/// Not where the superblock was erased since: then what was there is elsewhere, or is wanted no more.
+/// False if the superblock was erased after `since`: its pages have moved or were no longer needed.
 bool MediaScan::still_there(Ppa place, std::uint64_t since) const {
     const SuperpageAddress at = services_.layout.superpage_of(place);
     const FoundSuperblock& superblock = found(at.pu, at.superblock);
     return at.page < superblock.written && superblock.first_sequence < since && sequence(place) < since;
 }
 
-/// The checkpoint is right about everything that is older than it.
+/// The checkpoint is right about all data that is older than it.
 void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     const Ppa known = newest(lpn);
     if (known != kUnmapped && sequence(known) >= checkpoint) {
@@ -293,14 +293,14 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     }
     if (is_shared(entry)) {
         add_reference(lpn, block_of(entry), checkpoint);
-    } else if (since_ == 0) {  // everything was read: it tells only what had been trimmed
+    } else if (since_ == 0) {  // all was read: the checkpoint adds only the trims before it
         entries_.set(lpn, entry == kUnmapped ? kUnmapped : known);
     } else if (entry != kUnmapped) {
         entries_.set(lpn, still_there(entry, checkpoint) && claim(entry) ? entry : kUnmapped);
     }
 }
 
-/// False: another logical page has it.
+/// False if another logical page has claimed the place.
 bool MediaScan::claim(Ppa place) {
     const bool first = !claimed_[place.value];
     claimed_[place.value] = true;
@@ -334,7 +334,7 @@ void MediaScan::resolve_shared() {
     entries_.each([this](Lpn lpn, Ppa entry) {
         if (is_shared(entry)) {
             Shared& shared = virtual_[block_of(entry).value];
-            // The number of the virtual block has been used again since, or its page is gone.
+            // The number of the virtual block has been reused since, or its page is gone.
             const bool lost = referred_[lpn.value] < shared.sequence || shared.place == kUnmapped;
             entries_.set(lpn, lost ? kUnmapped : entry);
             shared.references += lost ? 0 : 1;
@@ -345,7 +345,7 @@ void MediaScan::resolve_shared() {
         if (virtual_[block].references > 0 &&
             at.emplace(virtual_[block].place.value, VirtualBlock{block}).second) {
             shared_.push_back(FoundShared{VirtualBlock{block}, virtual_[block].place});
-        } else {  // no record of two blocks at one place was ever written: one of them has to do
+        } else {  // firmware never records two blocks at one place: only one of them is kept
             virtual_[block].place = kUnmapped;
         }
     }

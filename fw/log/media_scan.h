@@ -16,12 +16,12 @@
 // A dynamic SLC cache leaves no record of the mode of a superblock. A page that cannot be read in normal mode
 // is read again in SLC mode, until one page of the superblock has been read and the mode is known.
 //
-// Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block;
-// of these, too, the larger sequence number is newer. A virtual block lies at the newest page that carries
-// its name and has a larger number than its newest share record. If there is no such page, it lies where the
-// record says, provided that page is still there. A logical page refers to it if its refer record is newer
-// than its own pages, its TRIMs and the share record. A logical page whose newest page is that of a virtual
-// block in use refers to it, too, recorded or not.
+// Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block.
+// Here, too, the page with the larger sequence number is newer. A virtual block lies at the newest page that
+// carries its name and has a larger number than its newest share record. If there is no such page, it lies
+// where the record says, provided that page is still there. A logical page refers to it if its refer record
+// is newer than its own pages, its TRIMs and the share record. A logical page whose newest page is that of a
+// virtual block in use refers to it, too, recorded or not.
 //
 // Two coroutines read each parallel unit, so that its dies always have the next read waiting. Only spare
 // areas cross the bus.
@@ -40,25 +40,25 @@
 
 namespace solidtlm::fw {
 
-/// What was found of one superblock.
+/// The state in which a superblock was found.
 struct FoundSuperblock {
-    std::uint32_t written = 0;  ///< pages up to the last one that is not erased on every plane; 0: it is free
-    std::uint32_t erases = 0;   ///< as its first readable page says; 0 where nothing could be read
-    std::uint64_t sequence = 0;        ///< the largest in it
-    PageKind kind = PageKind::host;    ///< of its last readable page
-    std::uint64_t first_sequence = 0;  ///< of the first page that could be read
+    std::uint32_t written = 0;       ///< pages up to the last one that is not erased on every plane; 0: free
+    std::uint32_t erases = 0;        ///< according to its first readable page; 0 if no page could be read
+    std::uint64_t sequence = 0;      ///< the largest in it
+    PageKind kind = PageKind::host;  ///< kind of its last readable page
+    std::uint64_t first_sequence = 0;  ///< of its first readable page
     bool readable = false;             ///< at least one page
-    bool bad = false;                  ///< it could not be erased again
+    bool bad = false;                  ///< erasing it again failed
     bool slc = false;                  ///< it is in SLC mode
 };
 
 struct ScanCounters {
-    std::uint64_t reads = 0;       ///< superpages
-    std::uint64_t unreadable = 0;  ///< of these, on one plane or more
+    std::uint64_t reads = 0;       ///< superpages read
+    std::uint64_t unreadable = 0;  ///< superpages unreadable on at least one plane
     std::uint64_t erased = 0;      ///< superblocks erased again
 };
 
-/// A virtual block in use.
+/// A virtual block that is in use.
 struct FoundShared {
     VirtualBlock block;
     Ppa place;
@@ -66,16 +66,16 @@ struct FoundShared {
 
 class MediaScan {
   public:
-    /// `since`: what pages with smaller sequence numbers hold is known already (a checkpoint); of a
-    /// superblock whose last page carries a smaller one, only that page is read. 0: nothing is known.
+    /// `since`: a checkpoint has the contents of all pages with smaller sequence numbers. If the last page of
+    /// a superblock has a smaller one, only that page is read. 0: no checkpoint.
     explicit MediaScan(Services& services, std::uint64_t since = 0);
     MediaScan(const MediaScan&) = delete;
     MediaScan& operator=(const MediaScan&) = delete;
     ~MediaScan();
 
     Task<void> run();
-    /// After run(), once: what the log knows in addition. Entries of its checkpoint count where nothing newer
-    /// was found, and trimmed pages do not; references to shared pages take the place of what is older.
+    /// Called once after run(): adds the contents of the log. An entry of its checkpoint counts if no newer
+    /// page was found; trimmed pages are dropped; references to shared pages replace older pages.
     void add(const LogContent& log);
 
     [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
@@ -90,18 +90,18 @@ class MediaScan {
     }
     /// After add(): the virtual blocks that some logical page refers to, ascending.
     [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
-    /// After add(): logical pages that refer to one though no record says so. That has to be noted, because
-    /// the page will go under the name of its virtual block once collection has moved it.
+    /// After add(): logical pages that refer to a virtual block without a record. A record must be written,
+    /// because after collection has moved the page, its spare area names the virtual block only.
     [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
-    /// Sequence number of what lies at `ppa`; 0 where it was not read, which is older than the checkpoint.
+    /// Sequence number of the page at `ppa`; 0 if it was not read, because it is older than the checkpoint.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / services_.layout.units_per_superpage()];
     }
-    /// Planes that do not answer any more: nothing can be read there, not even that it is erased.
+    /// Planes that no longer answer: none of their pages can be read or found erased.
     [[nodiscard]] std::uint32_t silent_planes() const {
         return static_cast<std::uint32_t>(std::count(answered_.begin(), answered_.end(), false));
     }
-    /// The largest sequence number of all; 0 on an empty drive.
+    /// The largest sequence number found; 0 on an empty drive.
     [[nodiscard]] std::uint64_t last_sequence() const { return last_sequence_; }
     [[nodiscard]] const ScanCounters& counters() const { return counters_; }
 
@@ -113,20 +113,20 @@ class MediaScan {
     Task<void> read(Lane& lane, SuperpageAddress at, bool slc);
     Task<void> look_through(Lane& lane, SuperpageAddress at, FoundSuperblock& found);
     Task<bool> filled_before(Lane& lane, SuperpageAddress at, FoundSuperblock& found);
-    /// What the pages said of the superpage that `lane` has read last.
+    /// Statuses of the pages of the superpage that `lane` has read last.
     [[nodiscard]] std::span<const hal::FlashStatus> pages(const Lane& lane) const;
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
     [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
-    /// Whether a map entry, or the name in a spare area, names a page that several logical pages share.
+    /// True if a map entry, or the name in a spare area, denotes a page that several logical pages share.
     template <class Name>
     [[nodiscard]] bool is_shared(Name name) const {
         return fw::is_shared(name, static_cast<std::uint32_t>(virtual_.size()));
     }
-    /// Whether `place` still holds what it held at `sequence`.
+    /// True if `place` still holds the page that it held at `sequence`.
     [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
-    /// Whether a record with this number is newer than what is known of `lpn`.
+    /// True if a record with this number is newer than all that is known of `lpn`.
     [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
     void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
     bool claim(Ppa place);
@@ -134,26 +134,26 @@ class MediaScan {
     void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);
     void resolve_shared();
 
-    /// What is known of a virtual block.
+    /// What has been found about a virtual block.
     struct Shared {
-        Ppa named = kUnmapped;       // the newest page that carries its name
-        Ppa place = kUnmapped;       // as the newest share record says
-        std::uint64_t sequence = 0;  // of that
+        Ppa named = kUnmapped;       // newest page whose spare area names the block
+        Ppa place = kUnmapped;       // place in the newest share record
+        std::uint64_t sequence = 0;  // of the newest share record
         std::uint32_t references = 0;
     };
 
     Services& services_;
     std::uint64_t since_;
-    std::uint32_t longest_gap_;  // pages
+    std::uint32_t longest_gap_;  // most erased pages in a row within a superblock
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
-    std::vector<bool> answered_;  // by plane of each parallel unit: when it was read last
+    std::vector<bool> answered_;  // by plane of each parallel unit: the last read there was answered
     FoundEntries entries_;
     hal::ZeroedMemory<std::uint64_t> sequences_;  // by superpage
     std::vector<Shared> virtual_;                 // by virtual block; empty where nothing is deduplicated
-    hal::ZeroedMemory<std::uint64_t> referred_;   // by LPN: sequence number of its reference; or empty
-    std::vector<bool> claimed_;  // by unit, with a checkpoint: newest place of a logical page
+    hal::ZeroedMemory<std::uint64_t> referred_;   // by LPN: sequence number of its reference; may be empty
+    std::vector<bool> claimed_;  // with a checkpoint, by unit: is the newest place of some logical page
     std::vector<FoundShared> shared_;
     std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;

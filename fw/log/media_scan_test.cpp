@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of booting by scanning, each on flash that was laid out by hand.
+// The rules of booting by scanning, each on flash contents laid out by hand.
 #include "fw/log/media_scan.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// One parallel unit of two planes: 16 superblocks of 8 superpages of 4 units. Two parallel units of that
-/// with `dies`.
+/// One parallel unit of two planes: 16 superblocks of 8 superpages of 4 units. With `dies`, one such unit per
+/// die.
 FirmwareConfig small_config(std::uint32_t dies = 1) {
     FirmwareConfig config = tiny_config();
     config.flash.channels = 1;
@@ -22,7 +22,7 @@ FirmwareConfig small_config(std::uint32_t dies = 1) {
     return config;
 }
 
-/// A superpage on its way to flash.
+/// A superpage that is being written to flash.
 struct Program {
     Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
             PageKind kind = PageKind::host, bool slc = false) {
@@ -62,7 +62,7 @@ struct Scan : public ::testing::Test {
     [[nodiscard]] SuperpageAddress place_of(std::uint32_t lpn) const {
         return device.firmware->layout().superpage_of(device.firmware->translation().locate(Lpn{lpn}));
     }
-    /// By the boot.
+    /// What the boot has found.
     [[nodiscard]] std::uint64_t found(std::string_view what) const {
         return device.firmware->boot_report().count(what);
     }
@@ -96,7 +96,7 @@ TEST_F(Scan, TheOrderOfTheSuperblocksDoesNotMatter) {
     EXPECT_EQ(place_of(25), kSecond);
 }
 
-TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
+TEST_F(Scan, ATornPageDoesNotCountAndWritingContinuesAfterIt) {
     lay_out(device, kFirst, 8, 20);
     lay_out(device, {Pu{0}, Superblock{3}, 1}, 9, 30);
     const Program torn(device, {Pu{0}, Superblock{3}, 2}, 10, 20);
@@ -112,8 +112,8 @@ TEST_F(Scan, ATornPageDoesNotCountAndWritingGoesOnBehindIt) {
     EXPECT_TRUE(device.flash.violations.empty());
 }
 
-// ECC was wrong. A number that leaves no larger one would end the drive's life.
-TEST_F(Scan, AHeaderThatFirmwareDoesNotWriteDoesNotCount) {
+// ECC was wrong. If the number counted and no larger one existed, the drive could never write again.
+TEST_F(Scan, AHeaderThatFirmwareNeverWritesDoesNotCount) {
     lay_out(device, kFirst, 8, 20);
     lay_out(device, {Pu{0}, Superblock{3}, 1}, kSequenceLimit - 1, 20);
     lay_out(device, {Pu{0}, Superblock{3}, 2}, 9, 20, PageKind::journal);
@@ -130,7 +130,7 @@ TEST_F(Scan, AHeaderThatFirmwareDoesNotWriteDoesNotCount) {
     EXPECT_EQ(place_of(0), (SuperpageAddress{Pu{0}, Superblock{3}, 4}));
 }
 
-TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {
+TEST_F(Scan, AnInterruptedEraseIsRepeated) {
     lay_out(device, kFirst, 8, 20);
     hal::FlashOp erase;
     erase.opcode = hal::FlashOpcode::erase;
@@ -145,18 +145,18 @@ TEST_F(Scan, WhatWasBeingErasedIsErasedAgain) {
     EXPECT_EQ(device.firmware->translation().locate(Lpn{20}), kUnmapped);
 }
 
-TEST_F(Scan, AFirstPageThatIsTornLeavesNothingBehind) {
+TEST_F(Scan, ASuperblockWhoseOnlyPageIsTornBecomesFree) {
     const Program torn(device, kFirst, 8, 20);
     boot();
     EXPECT_EQ(found(boot_count::kErased), 1U);
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);
 }
 
-TEST_F(Scan, AFullScanReadsEveryPageWrittenAndOneMoreOfEachOther) {
-    for (std::uint32_t page = 0; page < 8; ++page) {  // full
+TEST_F(Scan, AFullScanReadsEveryWrittenPageAndOneErasedPagePerSuperblock) {
+    for (std::uint32_t page = 0; page < 8; ++page) {  // a full superblock
         lay_out(device, {Pu{0}, Superblock{5}, page}, 1 + page, 4 * page);
     }
-    for (std::uint32_t page = 0; page < 3; ++page) {  // open
+    for (std::uint32_t page = 0; page < 3; ++page) {  // an open superblock
         lay_out(device, {Pu{0}, Superblock{6}, page}, 9 + page, 4 * page);
     }
     boot();
@@ -181,7 +181,8 @@ struct JournalledScan : Scan {
     }
 };
 
-/// One step begins when the one before has ended, the first at power-on; what they take is the boot.
+/// Checks that each step begins when the previous one ends, the first at power-on, and that together they
+/// take the whole boot.
 void expect_steps(FakeDevice& device, const std::vector<std::string_view>& names) {
     const hal::Ps power_on = device.clock.now();
     device.cycle_power([](FakeHost::Issued&) {});
@@ -203,7 +204,7 @@ void expect_steps(FakeDevice& device, const std::vector<std::string_view>& names
     EXPECT_EQ(report.total(), ready - power_on);
 }
 
-TEST_F(Scan, TheStepsOfABootAddUpToIt) {
+TEST_F(Scan, TheStepsOfABootAddUp) {
     lay_out(device, kFirst, 8, 20);
     expect_steps(device, {boot_step::kScan, boot_step::kMapping});
     EXPECT_GT(device.firmware->boot_report().time(boot_step::kMapping), hal::Ps{0}) << "four units";
@@ -213,7 +214,7 @@ TEST_F(JournalledScan, TheLogIsReadFirst) {
     expect_steps(device, {boot_step::kLog, boot_step::kScan, boot_step::kMapping});
 }
 
-TEST_F(JournalledScan, WhatWasTrimmedWhileItWasBeingProgrammedStaysTrimmed) {
+TEST_F(JournalledScan, APageTrimmedDuringItsProgramStaysTrimmed) {
     PowerHost host(device, 1);
     host.write(160, 32, false);
     host.flush();
@@ -229,7 +230,7 @@ TEST_F(JournalledScan, WhatWasTrimmedWhileItWasBeingProgrammedStaysTrimmed) {
     EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
 }
 
-TEST_F(JournalledScan, WhatWasWrittenAfterItWasTrimmedIsThere) {
+TEST_F(JournalledScan, APageWrittenAfterATrimIsFound) {
     PowerHost host(device, 1);
     host.write(160, 32, true);
     device.run();
@@ -264,7 +265,7 @@ TEST_F(JournalledScan, AJournalIsCompactedForEver) {
     EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
 }
 
-/// Two bits in a cell: 4 superpages of a superblock in SLC mode.
+/// Two bits per cell: in SLC mode a superblock has 4 superpages.
 FirmwareConfig with_dynamic_cache() {
     FirmwareConfig config = small_config();
     config.flash.slc_pages = 4;
@@ -284,8 +285,8 @@ struct ScanOfModes : public Scan {
     }
 };
 
-// Of the superblock in SLC mode the first page is read in both modes; one page behind what is written is read
-// in each, and one page of each of the other 14.
+// The first page of the superblock in SLC mode is read in both modes. One page after the written ones is read
+// in each of the two superblocks, and one page in each of the other 14.
 TEST_F(ScanOfModes, AreFoundByReadingInBoth) {
     lay_out_slc(kFirst, 8, 20);
     lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
@@ -303,7 +304,7 @@ TEST_F(ScanOfModes, AreFoundByReadingInBoth) {
     EXPECT_EQ(device.flash.violations, std::vector<std::string>());
 }
 
-// The first page of each cannot be read any more.
+// The first page of each superblock can no longer be read.
 TEST_F(ScanOfModes, AreFoundByALaterPage) {
     lay_out_slc(kFirst, 8, 20);
     lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
@@ -322,8 +323,8 @@ TEST_F(ScanOfModes, AreFoundByALaterPage) {
     EXPECT_EQ(device.flash.violations, std::vector<std::string>());
 }
 
-// No page says anything: it is erased again, as any superblock without a page that can be read.
-TEST_F(ScanOfModes, OfASuperblockThatSaysNothingDoNotMatter) {
+// No page can be read: the superblock is erased again, as any superblock without a readable page.
+TEST_F(ScanOfModes, OfASuperblockWithoutReadablePagesDoNotMatter) {
     const Program torn(device, kFirst, 8, 20, PageKind::host, true);
     boot();
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts on fake hardware, at any instant: data acknowledged as durable is there afterwards, and no
-// sector holds anything that was not sent.
+// sector holds data that was never sent.
 #include <gtest/gtest.h>
 
 #include "fw/drive/limits.h"
@@ -15,7 +15,8 @@ namespace {
 
 FirmwareConfig power_variant(std::uint64_t seed) {
     FirmwareConfig config = variant(seed);
-    // Each cut may cost every parallel unit a superpage until it is collected: not to the last superblock.
+    // Each cut may cost every parallel unit a superpage until collection recovers it, so some superblocks
+    // stay spare.
     config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
     return config;
 }
@@ -34,7 +35,7 @@ TEST_P(PowerCuts, LoseNothingWithACachedMap) {
     survive(config, seed, 6);
 }
 
-TEST_P(PowerCuts, BringNothingBackThatWasTrimmedForGood) {
+TEST_P(PowerCuts, NeverBringDurablyTrimmedDataBack) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
     FirmwareConfig config = variant(seed);
     config.recovery.trims = seed % 2 == 0 ? TrimPersistence::journal : TrimPersistence::immediate;
@@ -53,9 +54,9 @@ TEST_P(PowerCuts, LoseNothingWithCheckpoints) {
 }
 
 // 2 x 2 x 2 planes of 16 blocks of 8 pages of 8 KiB; 4 parallel units with superblocks of 32 units. A
-// checkpoint page holds (8192 - 32) / 4 = 2,040 entries, so one page is a checkpoint; with a block of journal
-// pages, a bank is 2 blocks, two banks are 4 of the 8 blocks of a superblock on each parallel unit.
-// Collection keeps 3 superblocks.
+// checkpoint page holds (8192 - 32) / 4 = 2,040 entries, so one page is a checkpoint. With a block of journal
+// pages, a bank takes 2 blocks, and two banks take 4 of the 8 blocks that a superblock on each parallel unit
+// has. Collection keeps 3 superblocks.
 TEST(RecoveryLogSize, TakesASuperblockOfTheSmallDrive) {
     FirmwareConfig config = tiny_config();
     EXPECT_EQ(max_exported_units(config), (16U - 3) * 32 * 4);

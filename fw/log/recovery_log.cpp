@@ -13,7 +13,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Records that may wait to be written, 16 bytes each: more than any drive has DRAM for.
+/// Most records that may wait to be written, 16 bytes each: more than any drive has DRAM for.
 constexpr std::size_t kMostRecords = std::size_t{1} << 26U;
 
 bool of_duplicate(const LogRecord& record) {
@@ -81,7 +81,7 @@ void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
 }
 
 void RecoveryLog::note(const LogRecord& record) {
-    SOLIDTLM_CHECK(records_.size() < kMostRecords, "records are written faster than they come");
+    SOLIDTLM_CHECK(records_.size() < kMostRecords, "no more records wait than the log may hold");
     records_.push_back(record);
     ++recorded_;
     ++(of_duplicate(record) ? counters_.dedup_records : counters_.trim_records);
@@ -91,7 +91,7 @@ void RecoveryLog::note(const LogRecord& record) {
     }
 }
 
-/// The first `count` records are on flash.
+/// The first `count` records are on flash: removes them.
 void RecoveryLog::forget(std::size_t count) {
     const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
     unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_duplicate));
@@ -109,8 +109,8 @@ std::vector<Lpn> RecoveryLog::unwritten_references() const {
     return unwritten;
 }
 
-/// Would `more` records of duplicates survive a loss of power? Always true if no capacitor has to save
-/// them.
+/// True if `more` records of duplicates would survive a loss of power. Always true if no capacitor has to
+/// save them.
 bool RecoveryLog::has_room_for(std::uint32_t more) const {
     const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
     return !saved_by_capacitor(services_.config.dedup) || room_ >= pages + kSparePages;
@@ -137,7 +137,7 @@ Task<bool> RecoveryLog::persist() {
     co_return persisted_ >= target;
 }
 
-/// The next page of the block of `bank` that has been written least; none when the bank is full.
+/// The next page in the least written block of `bank`; none if the bank is full.
 std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
     std::optional<BlockIndex> best;
     for (BlockIndex block = bank * bank_blocks_; block < (bank + 1) * bank_blocks_; ++block) {
@@ -165,7 +165,7 @@ bool RecoveryLog::full() const {
     return true;
 }
 
-/// 0: only when the journal needs room.
+/// 0: a checkpoint is due only when the journal needs room.
 std::uint64_t RecoveryLog::superpages_per_checkpoint() const {
     const std::uint64_t superpage =
         std::uint64_t{services_.layout.units_per_superpage()} * services_.layout.unit_bytes();
@@ -208,7 +208,8 @@ void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
                  std::span(names).first(services_.layout.units_per_page()), spare);
 }
 
-/// Programs one page at the next place that takes it. False when the bank has none.
+/// Programs one page at the next place, and at further places if that fails. False if the bank has no place
+/// left.
 Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, PageKind kind) {
     while (kind == PageKind::checkpoint || has_room_for(0)) {
         const std::optional<Place> place = next_place(bank_);
@@ -231,7 +232,7 @@ Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, Pag
     co_return false;
 }
 
-/// Records that wait, as many as one page takes.
+/// Writes waiting records, as many as one page holds.
 Task<void> RecoveryLog::write_journal() {
     const std::size_t count = std::min<std::size_t>(records_.size(), records_per_page_);
     services_.decided({.deed = hal::Deed::journal,
@@ -254,7 +255,7 @@ Task<void> RecoveryLog::write_journal() {
     }
 }
 
-/// The other bank begins with the whole map; records older than it need not be kept.
+/// Begins the other bank with a checkpoint of the whole map; older records are then no longer needed.
 Task<void> RecoveryLog::write_checkpoint() {
     Executor& executor = services_.executor;
     const std::uint64_t sequence = parts_.allocator.next_sequence();
@@ -291,8 +292,8 @@ Task<void> RecoveryLog::write_checkpoint() {
     progress_.notify();
 }
 
-/// Written or not: a loss of power may have cut its last erase short. A block that cannot be erased is tried
-/// again when the bank's turn comes next.
+/// Erases the block even if it was not written, because a loss of power may have interrupted its last erase.
+/// A block whose erase fails is tried again when its bank is used next.
 Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
     if (!blocks_.in_use(block)) {
         blocks_.open(block);
@@ -326,7 +327,7 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     join.done();
 }
 
-/// What page `index` of a checkpoint holds.
+/// Collects the contents of page `index` of a checkpoint.
 Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge) {
     const bool shared = index >= map_pages_;
     const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
@@ -347,7 +348,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
     const BlockTable before = blocks_;
     blocks_.forget();
     for (BlockIndex block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {
-        std::uint32_t written = before.info(block).next_page;  // the program of this page may not have begun
+        std::uint32_t written = before.info(block).next_page;  // the last program may not have begun
         while (written > 0 && flash.erased(blocks_.address(block, written - 1))) {
             --written;
         }
@@ -359,7 +360,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
         const std::optional<Place> place = next_place(counting_);
         if (!place) {
-            return;  // more pages could not be programmed than room was kept for
+            return;  // more programs have failed than the spare room allows for
         }
         encode_page_spare(PageKind::journal, spare);
         parts_.pages.put(blocks_.address(place->block, place->page),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash on which firmware records what spare areas do not tell. The journal says which logical pages
-// were trimmed and which share a physical one; a checkpoint, written now and then, holds the whole map, so
-// that booting takes bounded time. See log_format.h, docs/power-loss.md and docs/dedup.md.
+// The flash area in which firmware records facts that spare areas do not contain. The journal records which
+// logical pages were trimmed and which share a physical page. A checkpoint, written now and then, holds the
+// whole map, so that booting takes bounded time. See log_format.h, docs/power-loss.md and docs/dedup.md.
 //
-// The area is two banks of blocks. Journal pages follow their checkpoint in its bank. When the bank is
-// full, or after checkpoint_interval of programs, the other bank is erased and begins with a new
-// checkpoint, which makes every older record superfluous. The old bank stays as it is until then, so that a
-// cut at any instant leaves one bank that counts.
+// The area is two banks of blocks. Journal pages follow their checkpoint in its bank. When the bank is full,
+// or after checkpoint_interval of programs, the other bank is erased and begins with a new checkpoint, after
+// which older records are no longer needed. The old bank stays unchanged until then, so that one bank is
+// valid after a cut at any instant.
 //
 // Order. A record gets its sequence number when its logical pages have been unmapped, or in the step in
 // which they come to refer to a shared page: earlier programs of these pages have smaller numbers, later
@@ -18,8 +18,8 @@
 // checkpoint and never gets to flash.
 //
 // With a capacitor (dedup.protection), records of duplicates survive although they are not on flash: save()
-// writes them when power is lost. The bank that counts therefore always keeps room for them; when room gets
-// scarce, a checkpoint is written.
+// writes them when power is lost. The valid bank therefore always keeps room for them; when little room is
+// left, a checkpoint is written.
 #pragma once
 
 #include <memory>
@@ -57,7 +57,7 @@ struct LogCounters {
 
 class RecoveryLog {
   public:
-    /// What the log works with.
+    /// The parts of the firmware that the log works with.
     struct Parts {
         Allocator& allocator;
         CheckpointSource& source;
@@ -73,36 +73,37 @@ class RecoveryLog {
 
     /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim().
     std::uint64_t begin_trim();
-    /// They have been unmapped, and the host has not written to them since. Some may never have been
+    /// The pages have been unmapped, and the host has not written to them since. Some may never have been
     /// mapped.
     void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
 
-    /// `block` lies at `place` from now on. In the step in which that happens; REQUIRES: not checkpointing().
+    /// `block` lies at `place` from now on. Called in the step in which that happens. REQUIRES: not
+    /// checkpointing().
     void note_share(VirtualBlock block, Ppa place) {
         SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(share_record(block, place, parts_.allocator.next_sequence()));
     }
-    /// `lpn` refers to `block` from now on. In the step in which that happens; REQUIRES: not
+    /// `lpn` refers to `block` from now on. Called in the step in which that happens. REQUIRES: not
     /// checkpointing().
     void note_refer(Lpn lpn, VirtualBlock block) {
         SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
         note(refer_record(lpn, block, parts_.allocator.next_sequence()));
     }
-    /// A checkpoint is being written: nothing may be shared.
+    /// True while a checkpoint is being written: no page may become shared.
     [[nodiscard]] bool checkpointing() const { return checkpointing_; }
-    [[nodiscard]] bool worn_out() const { return broken_; }  ///< nothing more can be noted
-    /// kRecordsAtOnce more may be noted before this is asked again. False: they might not survive a loss of
-    /// power as `dedup.protection` says, because room, or the whole log, is gone.
+    [[nodiscard]] bool worn_out() const { return broken_; }  ///< no more records can be written
+    /// True if kRecordsAtOnce more records may be noted before the next call. False if room or the whole log
+    /// is used up, so that they might not survive a loss of power as `dedup.protection` demands.
     [[nodiscard]] bool accepts() const { return !broken_ && has_room_for(kRecordsAtOnce); }
-    /// Logical pages whose references are not known to be on flash, in order, some more than once.
+    /// Logical pages whose references may not be on flash yet, in order, some more than once.
     [[nodiscard]] std::vector<Lpn> unwritten_references() const;
-    /// Power is being lost, the flash array has stopped: with a capacitor, writes the records of duplicates
-    /// that are not known to be on flash. Nothing but the destructor may be called afterwards.
+    /// Power is being lost and the flash array has stopped: with a capacitor, writes the records of
+    /// duplicates that may not be on flash yet. Afterwards only the destructor may be called.
     void save(hal::EmergencyFlash& flash);
 
-    /// True if something was noted that is not on flash.
+    /// True if some record is not on flash yet.
     [[nodiscard]] bool pending() const { return !open_.empty() || persisted_ < recorded_; }
-    /// Waits until everything that was noted before is on flash. False if it cannot be written any more.
+    /// Waits until all records noted before are on flash. False if they can no longer be written.
     Task<bool> persist();
 
     [[nodiscard]] bool at_rest() const { return asleep_; }
@@ -116,7 +117,7 @@ class RecoveryLog {
     struct Job;
     struct BlockContent;
 
-    /// A page of the bank.
+    /// A page of a bank.
     struct Place {
         BlockIndex block = 0;
         std::uint32_t page = 0;
@@ -140,7 +141,7 @@ class RecoveryLog {
     Task<void> read_block(BlockIndex block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);
     void adopt(BlockIndex block, std::uint32_t written);
-    /// Whether this firmware can have written it.
+    /// True if this firmware can have written the page.
     [[nodiscard]] bool is_sound(PageKind kind, std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_record(const LogRecord& record) const;
@@ -155,20 +156,20 @@ class RecoveryLog {
     std::uint32_t records_per_page_;
     std::uint32_t map_pages_;
     std::uint32_t checkpoint_pages_;
-    PlaneBlockTable blocks_;      // of both banks
-    std::uint32_t bank_ = 0;      // is written
-    std::uint32_t counting_ = 0;  // counts at a boot: the same, but while a checkpoint is written
+    PlaneBlockTable blocks_;      // blocks of both banks
+    std::uint32_t bank_ = 0;      // the bank that is being written
+    std::uint32_t counting_ = 0;  // the bank valid at a boot; not bank_ while a checkpoint is written
     bool checkpointing_ = false;
-    bool fresh_ = false;               // no journal page since the checkpoint
-    std::uint64_t room_ = 0;           // pages of the bank that counts
-    bool broken_ = false;              // no block is left that could be written
-    std::vector<LogRecord> records_;   // not on flash, ascending
-    std::uint64_t unsaved_ = 0;        // of these, of duplicates
-    std::vector<std::uint64_t> open_;  // trims begun, ascending
+    bool fresh_ = false;               // the bank has no journal page after its checkpoint
+    std::uint64_t room_ = 0;           // pages left in the valid bank
+    bool broken_ = false;              // no writable block is left
+    std::vector<LogRecord> records_;   // records that are not on flash, ascending
+    std::uint64_t unsaved_ = 0;        // how many of records_ are about duplicates
+    std::vector<std::uint64_t> open_;  // numbers of TRIMs that have begun, ascending
     std::uint64_t begun_ = 0;
     std::uint64_t recorded_ = 0;
     std::uint64_t persisted_ = 0;
-    std::uint64_t wanted_ = 0;              // persist() waits until this many are persisted
+    std::uint64_t wanted_ = 0;              // persist() waits until persisted_ reaches this
     std::uint64_t checkpoint_at_ = kNever;  // allocated superpages at which the next one is due
     bool asleep_ = false;
     Signal wake_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recovery log after a loss of power.
+// Reading the recovery log after a loss of power.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -11,7 +11,7 @@
 
 namespace solidtlm::fw {
 
-/// What was found of one block.
+/// The contents of one block.
 struct RecoveryLog::BlockContent {
     std::uint32_t written = 0;  // pages
     std::vector<std::pair<PageKind, std::span<const std::byte>>> pages;
@@ -75,7 +75,7 @@ bool RecoveryLog::is_sound(PageKind kind, std::span<const std::byte> page) const
                        [this](const LogRecord& record) { return is_sound_record(record); });
 }
 
-/// Pages before map_pages_ hold entries of the map, those behind them places of virtual blocks.
+/// Pages before map_pages_ hold map entries, the others hold places of virtual blocks.
 bool RecoveryLog::is_sound_checkpoint(std::span<const std::byte> page) const {
     const LogHeader header = decode_log_header(page);
     const bool of_map = header.index < map_pages_;
@@ -115,7 +115,7 @@ bool RecoveryLog::is_place(std::uint32_t entry) const {
     return entry < std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
 }
 
-/// Takes the newest checkpoint of a bank that is whole, if it is newer than what `content` has.
+/// Takes the newest complete checkpoint of a bank, if it is newer than the one in `content`.
 bool RecoveryLog::adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const {
     std::map<std::uint64_t, std::map<std::uint32_t, std::span<const std::byte>>> checkpoints;
     for (const BlockContent& block : blocks) {
@@ -145,7 +145,7 @@ bool RecoveryLog::adopt_checkpoint(std::span<const BlockContent> blocks, LogCont
     return adopted;
 }
 
-/// Finds the newest checkpoint that is whole, and the records since; writing goes on behind them.
+/// Finds the newest complete checkpoint and the records after it; writing continues after these.
 void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content) {
     for (std::uint32_t bank = 0; bank < 2; ++bank) {
         const auto first = std::size_t{bank} * bank_blocks_;
@@ -173,7 +173,7 @@ void RecoveryLog::resume(std::vector<BlockContent>& blocks, LogContent& content)
     measure_room();
 }
 
-/// Its first `written` pages have been written, or cannot be.
+/// The first `written` pages of the block have been written, or cannot be used.
 void RecoveryLog::adopt(BlockIndex block, std::uint32_t written) {
     const bool full = written == services_.layout.area_pages();
     const BlockState in_use = full ? BlockState::closed : BlockState::open;

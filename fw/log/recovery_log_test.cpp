@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recovery log alone, with shared pages: what was noted is found again, at once or after a flush, and a
-// capacitor always has room for what waits.
+// The recovery log alone, with shared pages: records are found again, at once or after a flush, and with a
+// capacitor there is always room for those that wait.
 #include "fw/log/recovery_log.h"
 
 #include <gtest/gtest.h>
@@ -24,9 +24,9 @@ namespace {
 constexpr std::uint32_t kLpns = 32;
 
 /// One die of two planes with 16 blocks of 8 pages of 1 KiB: a journal page holds (1024 - 32) / 16 = 62
-/// records, a checkpoint page 248 entries. So 32 logical pages and 16 virtual blocks are a checkpoint of two
-/// pages; with a capacitor two pages for 64 records and two spare ones make six, which is a block, and there
-/// is one for the journal. Two banks of that are two superblocks.
+/// records, a checkpoint page 248 entries. So 32 logical pages and 16 virtual blocks make a checkpoint of two
+/// pages. With a capacitor, two pages for 64 records and two spare pages make six, which fit in one block;
+/// the journal gets another block. Two banks of two blocks are two superblocks.
 FirmwareConfig log_config(DedupProtection protection) {
     FirmwareConfig config = tiny_config();
     config.flash = FlashLayout{1, 1, 1, 2, 16, 8, 1024};
@@ -41,7 +41,7 @@ FirmwareConfig log_config(DedupProtection protection) {
 constexpr std::uint32_t kBankPages = 16;
 constexpr std::uint32_t kRecordsPerPage = 62;
 
-/// Firmware from one power-on to the next.
+/// The firmware between two losses of power.
 struct Life : private MapListener, private CheckpointSource {
     Life(const FirmwareConfig& config, FakeClock& device_clock, FakeFlash& flash, FakeDram& dram,
          hal::PageStore& pages)
@@ -57,11 +57,11 @@ struct Life : private MapListener, private CheckpointSource {
           map(make_full_table(services, dram_map)),
           shared(virtual_blocks(config)),
           log(services, RecoveryLog::Parts{allocator, *this, pages}, dram_map.log_buffers) {
-        executor.move_to(clock, true);  // time passes on flash alone
+        executor.move_to(clock, true);  // only flash operations take time
     }
     ~Life() override { executor.shut_down(); }
 
-    /// Runs `task` as far as it gets without flash.
+    /// Runs `task` until it needs flash.
     void start(Task<void> task) {
         executor.spawn(std::move(task));
         core.wake();
@@ -71,7 +71,7 @@ struct Life : private MapListener, private CheckpointSource {
         found = co_await log.read(report);
         allocator.resume_sequence(found.last_sequence + 1);
     }
-    /// `lpn` comes to refer to the shared page at `place`, which is one from now on if it has not been.
+    /// `lpn` refers to the page at `place` from now on, which becomes shared if it is not yet.
     Task<void> refer(Lpn lpn, Ppa place) {
         if (!log.accepts() || log.checkpointing()) {
             ++refused;
@@ -137,7 +137,7 @@ struct Life : private MapListener, private CheckpointSource {
     }
 };
 
-/// Places by logical page: what a drive without any other pages knows.
+/// Places by logical page: the map of a drive that has no other pages.
 using Places = std::map<std::uint32_t, Ppa>;
 
 class LogBench {
@@ -154,7 +154,7 @@ class LogBench {
         for (std::uint64_t i = 0; i < events && clock.run_one(); ++i) {
         }
     }
-    /// Notes so much without time passing on flash.
+    /// Notes `count` references while no time passes on flash.
     void refer(std::uint32_t lpn, std::uint32_t place) {
         life->start(life->refer(Lpn{lpn}, Ppa{place}));
         run(1);
@@ -168,7 +168,7 @@ class LogBench {
         }
         return places;
     }
-    /// Power goes and comes back. Returns what the log alone tells.
+    /// Loses power and boots again. Returns what the log alone contains.
     Places cut() {
         clock.forget();
         flash.power_cut();
@@ -193,7 +193,7 @@ class LogBench {
     [[nodiscard]] std::unique_ptr<Life> make_life() {
         return std::make_unique<Life>(config, clock, flash, dram, pages);
     }
-    /// Replays checkpoint and records, and goes on with that.
+    /// Replays checkpoint and records, and continues with the result.
     Places adopt(const LogContent& found) {
         std::map<std::uint32_t, VirtualBlock> entries;
         std::map<VirtualBlock, Ppa> places;
@@ -208,7 +208,8 @@ class LogBench {
         for (const LogRecord& record : found.records) {
             if (record.kind() == RecordKind::share) {
                 places[VirtualBlock{record.first}] = Ppa{record.second};
-                // Logical pages that referred to the number before were trimmed or overwritten.
+                // The number was reused, so logical pages that referred to it before were trimmed or
+                // overwritten.
                 std::erase_if(entries, [&record](const auto& entry) {
                     return entry.second == VirtualBlock{record.first};
                 });
@@ -259,7 +260,7 @@ TEST(RecoveryLogSize, HasRoomForSharedPagesAndTheCapacitor) {
     EXPECT_EQ(recovery_log_size(config).superblocks, 0U);
 }
 
-TEST(RecoveryLog, FindsWhatWasPersisted) {
+TEST(RecoveryLog, FindsPersistedRecords) {
     LogBench bench(log_config(DedupProtection::none));
     bench.refer(3, 100);
     bench.refer(4, 100);
@@ -292,8 +293,8 @@ std::vector<std::byte> page_of(const LogRecord& record) {
     return encode_log_page(LogHeader{0, 0, 1, {}}, std::span(&record, 1));
 }
 
-// ECC was wrong, and more may be lost than what the page held. But the drive boots, and goes on noting.
-TEST(RecoveryLog, TakesNoPageThatFirmwareDoesNotWrite) {
+// ECC was wrong, and more records may be lost than those of the page. But the drive boots and notes new ones.
+TEST(RecoveryLog, IgnoresAPageThatFirmwareNeverWrites) {
     const std::uint32_t units = 1U << 20;  // more than the drive has
     std::vector<std::byte> promises_more = page_of(refer_record(Lpn{3}, VirtualBlock{0}, 9));
     promises_more[offsetof(LogHeader, items) + 3] = std::byte{0xFF};
@@ -308,7 +309,7 @@ TEST(RecoveryLog, TakesNoPageThatFirmwareDoesNotWrite) {
         page_of(refer_record(Lpn{kLpns}, VirtualBlock{0}, 9)),
         page_of(refer_record(Lpn{3}, VirtualBlock{16}, 9)),
         page_of(trim_record(Lpn{3}, 1, kSequenceLimit - 1)),
-        page_of(LogRecord{3, 1, std::uint64_t{3} << 56U | 9}),  // no such kind
+        page_of(LogRecord{3, 1, std::uint64_t{3} << 56U | 9}),  // an unknown kind
     };
     for (std::size_t i = 0; i < pages.size(); ++i) {
         LogBench bench(log_config(DedupProtection::none));
@@ -327,7 +328,7 @@ TEST(RecoveryLog, TakesNoPageThatFirmwareDoesNotWrite) {
     }
 }
 
-TEST(RecoveryLog, LosesWhatWaitsWithoutProtection) {
+TEST(RecoveryLog, LosesWaitingRecordsWithoutProtection) {
     LogBench bench(log_config(DedupProtection::none));
     bench.refer(3, 100);
     bool ok = false;
@@ -350,7 +351,7 @@ TEST(RecoveryLog, LosesNothingWithACapacitor) {
     EXPECT_EQ(bench.flash.emergency_programs, 1U);
 }
 
-TEST(RecoveryLog, WritesAgainWhatWasInATornPage) {
+TEST(RecoveryLog, WritesTheRecordsOfATornPageAgain) {
     LogBench bench(log_config(DedupProtection::capacitor));
     bench.refer(3, 100);
     bool ok = false;
@@ -363,9 +364,9 @@ TEST(RecoveryLog, WritesAgainWhatWasInATornPage) {
     EXPECT_TRUE(bench.flash.violations.empty());
 }
 
-// A page that firmware had sent off, but that the die had not begun, is still erased: a boot would stop
-// looking there if it stayed so.
-TEST(RecoveryLog, LeavesNoErasedPageBehind) {
+// A page that firmware had submitted, but whose program the die had not begun, is still erased. If it stayed
+// erased, a boot would stop reading there.
+TEST(RecoveryLog, LeavesNoErasedPageBetweenWrittenOnes) {
     LogBench bench(log_config(DedupProtection::capacitor));
     hal::FlashOp read;
     read.cause = Cause::recovery;
@@ -383,7 +384,7 @@ TEST(RecoveryLog, LeavesNoErasedPageBehind) {
     EXPECT_TRUE(bench.flash.violations.empty());
 }
 
-/// As much as the log takes while not a single page gets to flash.
+/// Notes records until the log refuses them, while no page gets to flash.
 std::uint64_t note_until_refused(LogBench& bench) {
     std::uint64_t noted = 0;
     for (; bench.life->log.accepts() && noted < 10'000; ++noted) {
@@ -392,7 +393,7 @@ std::uint64_t note_until_refused(LogBench& bench) {
     return noted;
 }
 
-/// Notes one thing after the other, while pages are written, until a checkpoint has begun.
+/// Notes records one by one, while pages are written, until a checkpoint has begun.
 void fill_until_checkpoint(LogBench& bench) {
     for (std::uint32_t i = 0; !bench.life->log.checkpointing() && i < 10'000; ++i) {
         bench.refer(i % kLpns, 100 + i / kLpns % 8);
@@ -401,13 +402,13 @@ void fill_until_checkpoint(LogBench& bench) {
     ASSERT_TRUE(bench.life->log.checkpointing());
 }
 
-TEST(RecoveryLog, HasRoomAtTheWorstMoment) {
+TEST(RecoveryLog, HasRoomForAllRecordsAtTheWorstMoment) {
     LogBench bench(log_config(DedupProtection::capacitor));
-    hal::FlashOp first;  // keeps the die busy for ever: the cut comes before it ends
+    hal::FlashOp first;  // keeps the die busy until the cut
     first.cause = Cause::recovery;
     bench.flash.submit(first);
     const std::uint64_t noted = note_until_refused(bench);
-    // 16 pages: one is on its way, one is kept for a program that fails, and 64 records more have room.
+    // 16 pages: one is being written, one is reserved for a failed program, and 64 more records have room.
     EXPECT_GE(noted, (kBankPages - 3 - 2) * kRecordsPerPage);
     EXPECT_LT(noted, kBankPages * kRecordsPerPage);
     const Places known = bench.known();
@@ -429,7 +430,7 @@ TEST(RecoveryLog, MakesRoomWithACheckpoint) {
     EXPECT_EQ(bench.cut(), known);
 }
 
-TEST(RecoveryLog, SavesIntoTheBankThatCountsWhileTheOtherIsWritten) {
+TEST(RecoveryLog, SavesIntoTheValidBankWhileTheOtherIsWritten) {
     LogBench bench(log_config(DedupProtection::capacitor));
     fill_until_checkpoint(bench);
     EXPECT_EQ(bench.life->refused, 0U);
@@ -440,7 +441,7 @@ TEST(RecoveryLog, SavesIntoTheBankThatCountsWhileTheOtherIsWritten) {
     EXPECT_TRUE(bench.flash.violations.empty());
 }
 
-TEST(RecoveryLog, TakesNothingMoreWhenItIsWornOutAndSavesWhatItTook) {
+TEST(RecoveryLog, AcceptsNoRecordsWhenWornOutAndSavesThoseItHas) {
     LogBench bench(log_config(DedupProtection::capacitor));
     bench.flash.erase_failure = 1.0;
     fill_until_checkpoint(bench);
@@ -454,7 +455,7 @@ TEST(RecoveryLog, TakesNothingMoreWhenItIsWornOutAndSavesWhatItTook) {
     EXPECT_EQ(bench.cut(), known);
 }
 
-/// Random references and trims; power is cut at random events, also while the log is read.
+/// Random references and trims; power is cut at random events, also while the log is being read.
 void survive(DedupProtection protection, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     FirmwareConfig config = log_config(protection);
@@ -462,7 +463,7 @@ void survive(DedupProtection protection, std::uint64_t seed) {
     LogBench bench(config, seed);
     std::uint64_t checkpoints = 0;
     for (int cut = 0; cut < 60; ++cut) {
-        std::set<std::uint32_t> trimmed;  // perhaps not for good
+        std::set<std::uint32_t> trimmed;  // perhaps not durably
         const auto steps = static_cast<int>(random() % 400);
         for (int i = 0; i < steps; ++i) {
             const auto lpn = static_cast<std::uint32_t>(random() % kLpns);
@@ -516,7 +517,7 @@ TEST_P(RecoveryLogCuts, LoseNothingWithACapacitor) {
     survive(DedupProtection::capacitor, static_cast<std::uint64_t>(GetParam()));
 }
 
-TEST_P(RecoveryLogCuts, LoseWhatWasPredictedWithoutOne) {
+TEST_P(RecoveryLogCuts, LoseThePredictedRecordsWithoutACapacitor) {
     survive(DedupProtection::none, static_cast<std::uint64_t>(GetParam()));
 }
 

@@ -39,7 +39,7 @@ struct SharedScan : public ::testing::Test {
         log.records = std::move(records);
         boot(log);
     }
-    /// A checkpoint without anything in it.
+    /// An empty checkpoint.
     [[nodiscard]] LogContent checkpoint(std::uint64_t sequence) const {
         LogContent log;
         log.checkpoint = sequence;
@@ -66,7 +66,7 @@ TEST_F(SharedScan, WithoutRecordsEveryPageIsItsOwn) {
     EXPECT_TRUE(shared.empty());
 }
 
-TEST_F(SharedScan, WhoRefersToABlockReadsItsPlace) {
+TEST_F(SharedScan, AReferenceToABlockLeadsToItsPlace) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
                refer_record(Lpn{11}, kFirstShared, 4), refer_record(Lpn{12}, kFirstShared, 5)});
@@ -76,21 +76,21 @@ TEST_F(SharedScan, WhoRefersToABlockReadsItsPlace) {
     expect_shared(kFirstShared, at(0, 0, 0));
 }
 
-TEST_F(SharedScan, AShareAloneChangesNothing) {
+TEST_F(SharedScan, AShareRecordAloneChangesNothing) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2)});
     EXPECT_EQ(entries[10], at(0, 0, 0));
     EXPECT_TRUE(shared.empty());
 }
 
-TEST_F(SharedScan, WhoseNewestPageIsSharedRefersToItNotedOrNot) {
+TEST_F(SharedScan, APageWhoseNewestCopyIsSharedRefersToItEvenWithoutARecord) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3)});
     EXPECT_EQ(entries[10], kFirstEntry) << "else one unit would be valid twice";
     expect_shared(kFirstShared, at(0, 0, 0));
 }
 
-TEST_F(SharedScan, WhatIsWrittenLaterIsNewer) {
+TEST_F(SharedScan, ALaterWriteIsNewer) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     lay(0, 1, 5, {Lpn{11}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
@@ -99,7 +99,7 @@ TEST_F(SharedScan, WhatIsWrittenLaterIsNewer) {
     EXPECT_EQ(entries[11], at(0, 1, 0));
 }
 
-TEST_F(SharedScan, WhatIsReferredLaterIsNewer) {
+TEST_F(SharedScan, ALaterReferenceIsNewer) {
     lay(0, 0, 1, {Lpn{10}});
     lay(0, 1, 2, {Lpn{11}});
     lay(0, 2, 3, {Lpn{11}});
@@ -139,10 +139,10 @@ TEST_F(SharedScan, ABlockThatWasMovedLiesWhereItsNameIsNewest) {
     expect_shared(kFirstShared, at(1, 1, 1));
 }
 
-TEST_F(SharedScan, WhatAUsedNumberNamedBeforeDoesNotCount) {
+TEST_F(SharedScan, EarlierReferencesToAReusedNumberDoNotCount) {
     lay(0, 0, 1, {Lpn{10}, Lpn{12}});
     lay(1, 0, 5, {name_of(kFirstShared)});
-    lay(1, 1, 6, {Lpn{10}, Lpn{11}});  // both overwritten: the number is free
+    lay(1, 1, 6, {Lpn{10}, Lpn{11}});  // both overwritten: the number becomes free
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),
                refer_record(Lpn{11}, kFirstShared, 4), share_record(kFirstShared, at(0, 0, 1), 7),
                refer_record(Lpn{12}, kFirstShared, 8)});
@@ -152,7 +152,7 @@ TEST_F(SharedScan, WhatAUsedNumberNamedBeforeDoesNotCount) {
 }
 
 // 11 was trimmed without a record (firmware.trim.persist=lazy), and its reference is still in the log.
-TEST_F(SharedScan, AReferenceToAUsedNumberLeavesNothing) {
+TEST_F(SharedScan, AnOldReferenceToAReusedNumberIsDropped) {
     lay(0, 0, 1, {Lpn{11}, Lpn{12}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3),
                share_record(kFirstShared, at(0, 0, 1), 4), refer_record(Lpn{12}, kFirstShared, 5)});
@@ -161,7 +161,7 @@ TEST_F(SharedScan, AReferenceToAUsedNumberLeavesNothing) {
 }
 
 TEST_F(SharedScan, APlaceThatWasErasedIsGone) {
-    lay(0, 0, 9, {Lpn{20}});  // written again since
+    lay(0, 0, 9, {Lpn{20}});  // the superblock has been erased and written again
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{11}, kFirstShared, 3)});
     EXPECT_EQ(entries[11], kUnmapped);
     EXPECT_EQ(entries[20], at(0, 0, 0));
@@ -170,7 +170,7 @@ TEST_F(SharedScan, APlaceThatWasErasedIsGone) {
     EXPECT_EQ(entries[11], kUnmapped) << "still empty";
 }
 
-TEST_F(SharedScan, NamesOfOtherThingsAreNoNames) {
+TEST_F(SharedScan, NumbersBeyondTheVirtualBlocksAreNoNames) {
     lay(0, 0, 1, {Lpn{10}, Lpn{kFirstVirtual + 8}, Lpn{kFirstVirtual + kMostVirtual - 1}});
     boot_with({});
     EXPECT_EQ(entries[10], at(0, 0, 0));
@@ -191,7 +191,7 @@ TEST_F(SharedScan, ACheckpointNamesBlocksAndTheirPlaces) {
     }
 }
 
-TEST_F(SharedScan, WhatHappensAfterACheckpointIsNewer) {
+TEST_F(SharedScan, EventsAfterACheckpointAreNewer) {
     for (std::uint32_t page = 0; page < 8; ++page) {  // full before the checkpoint
         lay(0, page, 1 + page, {Lpn{page}});
     }
@@ -213,7 +213,7 @@ TEST_F(SharedScan, WhatHappensAfterACheckpointIsNewer) {
     }
 }
 
-// The map is written first and the table of shared pages after it: 10 was overwritten in between.
+// The checkpoint writes the map first and the table of shared pages after it: 10 was overwritten in between.
 TEST_F(SharedScan, ABlockThatWasLetGoWhileTheCheckpointWasWrittenIsGone) {
     lay(0, 0, 1, {Lpn{10}});
     lay(0, 1, 6, {Lpn{10}});
@@ -225,7 +225,7 @@ TEST_F(SharedScan, ABlockThatWasLetGoWhileTheCheckpointWasWrittenIsGone) {
     EXPECT_TRUE(shared.empty());
 }
 
-// What follows was never written by this firmware: ECC was wrong.
+// This firmware never writes such records: ECC was wrong.
 TEST_F(SharedScan, OfTwoBlocksAtOnePlaceOneIsKept) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     boot_with({share_record(kFirstShared, at(0, 0, 0), 2), refer_record(Lpn{10}, kFirstShared, 3),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Random streams of writes, duplicates, merges, trims, moves, erases and checkpoints on flash, by a small
-// drive that keeps the rules of docs/dedup.md, cut at every boundary between two records. What every logical
-// page must hold afterwards follows from a list of what has happened to it alone: the newest thing that is on
+// drive that keeps the rules of docs/dedup.md. Power is cut at every boundary between two records. What a
+// logical page must hold afterwards follows from the list of its events alone: the newest event that is on
 // flash.
 #include <gtest/gtest.h>
 
@@ -19,16 +19,16 @@ namespace solidtlm::fw::testing {
 namespace {
 
 constexpr std::uint32_t kStreamLpns = 24;
-constexpr std::uint32_t kBlocks = 6;  // few, so that their numbers are used again and again
+constexpr std::uint32_t kBlocks = 6;  // few, so that their numbers are reused often
 constexpr std::size_t kPage = 0xFFFF'FFFF;
 
-/// Something that gave a logical page its content.
+/// An event that gave a logical page its content.
 struct Event {
     std::uint64_t sequence;
     std::uint32_t content;       // 0: none
-    std::size_t record = kPage;  // which says so; kPage: the page itself does
-    bool lazy = false;           // a trim that leaves no trace: anything older may come back
-    bool may_be_seen = false;    // a trim that a checkpoint under way may hold although its record is lost
+    std::size_t record = kPage;  // the record that states it; kPage: the page itself does
+    bool lazy = false;           // a trim without a record: any older content may come back
+    bool may_be_seen = false;    // a trim that the present checkpoint may include although its record is lost
 };
 
 /// A unit on flash.
@@ -72,7 +72,7 @@ class SmallDrive {
         }
     }
 
-    /// Power is cut with every number of records on flash that there can be.
+    /// Cuts power with every possible number of records on flash.
     void cut_everywhere() {
         for (std::size_t records = persisted_; records <= records_.size(); ++records) {
             boot(records, [this, records](const MediaScan& scan) { check(scan, records); });
@@ -91,7 +91,7 @@ class SmallDrive {
     struct Shared {
         Ppa place = kUnmapped;
         std::uint32_t references = 0;
-        std::size_t record = 0;  // its share
+        std::size_t record = 0;  // its share record
         bool used = false;
     };
     struct Checkpoint {
@@ -112,7 +112,7 @@ class SmallDrive {
         return map_[lpn] == kUnmapped ? 0 : units_.at(place_of(map_[lpn])).content;
     }
 
-    // Records
+    // Records.
 
     std::size_t note(LogRecord (*make)(std::uint32_t, std::uint32_t, std::uint64_t), std::uint32_t first,
                      std::uint32_t second) {
@@ -120,12 +120,12 @@ class SmallDrive {
         return records_.size() - 1;
     }
     void persist() {
-        if (!checkpoint_) {  // journal pages wait while one is written
+        if (!checkpoint_) {  // while a checkpoint is written, journal pages wait
             persisted_ = records_.size();
         }
     }
 
-    // Map
+    // Map.
 
     void happened(std::uint32_t lpn, std::uint32_t content, std::size_t record = kPage) {
         history_[lpn].push_back(Event{sequence_, content, record, false,
@@ -148,7 +148,7 @@ class SmallDrive {
                  lpn, block.value);
         happened(lpn, content, record);
     }
-    /// The virtual block of what `lpn` holds; none when all are in use.
+    /// The virtual block of the page of `lpn`; none if all are in use.
     std::optional<VirtualBlock> share(std::uint32_t lpn) {
         if (is_shared(map_[lpn])) {
             return block_of(map_[lpn]);
@@ -171,7 +171,7 @@ class SmallDrive {
         return std::nullopt;
     }
 
-    // What happens
+    // Events.
 
     void write() {
         std::vector<std::uint32_t> lpns;
@@ -191,7 +191,7 @@ class SmallDrive {
             happened(lpns[i], units[i].content);
         }
     }
-    /// The host writes what another page holds already: nothing is programmed.
+    /// The host writes contents that another page already holds: nothing is programmed.
     void write_duplicate() {
         const std::uint32_t known = draw(kStreamLpns);
         const std::uint32_t lpn = draw(kStreamLpns);
@@ -201,7 +201,7 @@ class SmallDrive {
             }
         }
     }
-    /// Two pages that have been programmed become one.
+    /// Merges two programmed pages into one.
     void merge() {
         const std::uint32_t a = draw(kStreamLpns);
         for (std::uint32_t b = 0; b < kStreamLpns && !checkpoint_; ++b) {
@@ -232,7 +232,7 @@ class SmallDrive {
             happened(lpn, 0, record);
         }
     }
-    /// Half of it now, the other half later, and then it is there.
+    /// Reads the first half of the map now and the second half later; then the checkpoint is on flash.
     void advance_checkpoint() {
         if (!checkpoint_) {
             checkpoint_ = Checkpoint{++sequence_, records_.size(), {}, {}};
@@ -257,7 +257,7 @@ class SmallDrive {
         ++checkpoints;
     }
 
-    // Flash
+    // Flash.
 
     [[nodiscard]] std::uint32_t free_superblocks() const {
         return static_cast<std::uint32_t>(std::count(written_.begin(), written_.end(), 0U));
@@ -277,7 +277,7 @@ class SmallDrive {
         bench_.program(at, ++sequence_, names);
         return at;
     }
-    /// One that holds something, if there is another than the open one.
+    /// A superblock that holds data, other than the open one if there is one.
     std::uint32_t random_superblock() {
         const auto all = static_cast<std::uint32_t>(written_.size());
         const std::uint32_t first = draw(all);
@@ -312,12 +312,12 @@ class SmallDrive {
         return best;
     }
 
-    /// Moves what is valid, and erases. Now and then something else happens while a page is being moved.
+    /// Moves the valid units and erases the superblock. Sometimes another event happens during a move.
     void collect(std::uint32_t superblock) {
         if (superblock == open_ || written_[superblock] == 0) {
             return;
         }
-        while (checkpoint_) {  // an erase waits for the records that wait for it
+        while (checkpoint_) {  // an erase waits for records, which wait for the checkpoint
             advance_checkpoint();
         }
         persist();
@@ -328,7 +328,7 @@ class SmallDrive {
         }
         for (const Ppa place : valid_places()) {
             if (bench_.layout.superblock_index(place) == superblock) {
-                return;  // something that had no record yet when its turn came
+                return;  // an event whose record is not written yet
             }
         }
         persist();
@@ -369,7 +369,7 @@ class SmallDrive {
         }
     }
 
-    // Power
+    // Power.
 
     template <class Look>
     void boot(std::size_t records, const Look& look) {
@@ -379,7 +379,7 @@ class SmallDrive {
                            records_.begin() + static_cast<std::ptrdiff_t>(records));
         bench_.boot(log, bounded_ ? log.checkpoint : 0, look);
     }
-    /// What is expected when `records` of them are on flash: the newest event that is.
+    /// Checks the scan against the newest event on flash when `records` of the records are.
     void check(const MediaScan& scan, std::size_t records) {
         std::map<Ppa, VirtualBlock> shared;
         for (const FoundShared& found : scan.shared()) {
@@ -426,7 +426,7 @@ class SmallDrive {
                                        << persisted_ << " of " << records_.size() << " for sure";
         }
     }
-    /// Goes on with what a boot has found.
+    /// Continues with what a boot has found.
     void reboot() {
         const std::size_t records =
             persisted_ + draw(static_cast<std::uint32_t>(records_.size() - persisted_ + 1));
@@ -455,7 +455,7 @@ class SmallDrive {
                 std::erase_if(history_[lpn], [records](const Event& event) {
                     return event.record != kPage && event.record >= records;
                 });
-                // As it was found; what is gone after a lazy trim may still come back.
+                // As found; data that a lazy trim has removed may still come back.
                 const std::uint32_t content = content_of(lpn);
                 history_[lpn].push_back(Event{sequence_, content, kPage, lazy_ && content == 0});
             }
@@ -465,7 +465,7 @@ class SmallDrive {
     ScanBench bench_;
     std::mt19937_64 random_;
     bool bounded_;
-    bool lazy_;  // trims are
+    bool lazy_;  // trims leave no record
     std::uint64_t sequence_ = 0;
     std::vector<Ppa> map_;
     std::array<Shared, kBlocks> shared_{};
@@ -474,9 +474,9 @@ class SmallDrive {
     std::vector<std::uint32_t> written_;  // pages, by superblock
     std::uint32_t open_ = 0;
     std::vector<LogRecord> records_;  // all since the beginning
-    std::size_t persisted_ = 0;       // so many are on flash for sure
-    std::size_t covered_ = 0;         // so many, by the checkpoint
-    LogContent log_;                  // the checkpoint that counts
+    std::size_t persisted_ = 0;       // this many records are on flash for certain
+    std::size_t covered_ = 0;         // this many records are included in the checkpoint
+    LogContent log_;                  // the valid checkpoint
     std::optional<Checkpoint> checkpoint_;
 };
 

@@ -17,7 +17,7 @@ CachedEntries::CachedEntries(Services& services, DramAddress base, MapWatch* con
       touched_(size_.translation_pages),
       room_(services.executor, "there may be room in the map cache") {
     SOLIDTLM_CHECK(services.config.map_cache.size_bytes >= smallest_cache(services.config),
-                   "room for one miss");
+                   "the cache has room for one miss");
 }
 
 Ppa CachedEntries::peek(Lpn lpn) const {
@@ -78,7 +78,7 @@ std::string CachedEntries::check() const {
             continue;
         }
         const Node node = policy_->find(Lpn{lpn});
-        // A pinned one may be on its way to flash: clean already, and not there yet.
+        // A pinned node may be on its way to flash: already clean, but not there yet.
         if (node != kNoNode && !policy_->dirty(node) && !policy_->pinned(node)) {
             return "LPN " + std::to_string(lpn) + " is cached as clean, but its translation page differs";
         }

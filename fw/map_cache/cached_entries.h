@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entries of a cached map: which ones the policy has cached, their values there, and what the
-// translation pages on flash hold.
+// The entries of a cached map: those that the policy has cached, their values in the cache, and the values in
+// the translation pages on flash.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace solidtlm::fw {
 
 class CachedEntries : private EntrySource {
   public:
-    /// `base`: the cache in DRAM. `watches`: who is told of changes.
+    /// `base`: the cache in DRAM. `watches`: a list of observers that changed() notifies.
     CachedEntries(Services& services, DramAddress base, MapWatch* const& watches);
 
     [[nodiscard]] CachePolicy& policy() { return *policy_; }
@@ -24,30 +24,30 @@ class CachedEntries : private EntrySource {
     [[nodiscard]] const MapAreaSize& size() const { return size_; }
     [[nodiscard]] Tpn page_of(Lpn lpn) const { return Tpn{lpn.value / size_.entries}; }
 
-    /// Means nothing where the policy has no node.
+    /// Valid only if the policy has a node for `lpn`.
     [[nodiscard]] Ppa cached(Lpn lpn) const { return Ppa{in_cache_[lpn.value] - 1}; }
     [[nodiscard]] Ppa on_flash(Lpn lpn) const { return Ppa{on_flash_[lpn.value] - 1}; }
     /// The place of `lpn`, whether its entry is cached or on flash.
     [[nodiscard]] Ppa peek(Lpn lpn) const;
-    /// How many pages from `lpn` on have never had an entry, as far as that is known.
+    /// How many pages from `lpn` on are known never to have had an entry.
     [[nodiscard]] std::uint32_t never_mapped(Lpn lpn) const {
         return touched_[page_of(lpn).value] ? 0 : size_.entries - lpn.value % size_.entries;
     }
     void prefetch(Lpn lpn) const { in_cache_.prefetch(lpn.value); }
 
-    /// Changes a cached entry; false if it is not what was expected.
+    /// Changes a cached entry; false if the present value is not the expected one.
     bool apply(Node node, MapUpdate& update, MapListener& listener, Charge& charge);
-    /// The entries of `range` that are not cached get the values that flash holds.
+    /// Sets the entries of `range` that are not cached to their values on flash.
     void load(const MapRange& range);
-    /// The translation page of `lpn` holds this from now on.
+    /// The translation page holds `to` for `lpn` from now on.
     void set_on_flash(Lpn lpn, Ppa to) {
         touched_[page_of(lpn).value] = true;
-        on_flash_[lpn.value] = to.value + 1;  // kUnmapped wraps to 0
+        on_flash_[lpn.value] = to.value + 1;  // kUnmapped wraps around to 0
     }
-    /// An entry has a new value: updates the watches.
+    /// An entry has a new value: notifies the observers.
     void changed(Lpn lpn, Ppa to);
-    /// The core reaches for an entry. Where it lies in the cache is the policy's; the model spreads entries
-    /// evenly.
+    /// The core accesses an entry in DRAM. Where an entry lies in the cache is up to the policy; the model
+    /// spreads the entries evenly.
     void touch(Lpn lpn, std::uint32_t bytes, bool write);
 
     void release_pin(Node node) {
@@ -56,7 +56,7 @@ class CachedEntries : private EntrySource {
             room_.notify();
         }
     }
-    /// Something is not pinned any more, or room was given back.
+    /// Notified when a node is no longer pinned, or room has been released.
     [[nodiscard]] Signal& room() { return room_; }
     void serialize(hal::StateArchive& archive) {
         archive(*policy_, in_cache_, on_flash_);
@@ -64,7 +64,7 @@ class CachedEntries : private EntrySource {
             touched_.assign(touched_.size(), true);
         }
     }
-    /// A description of the first contradiction, or empty.
+    /// A description of the first contradiction, or an empty string.
     [[nodiscard]] std::string check() const;
 
   private:
@@ -79,8 +79,8 @@ class CachedEntries : private EntrySource {
     MapAreaSize size_;
     std::unique_ptr<CachePolicy> policy_;
     hal::ZeroedMemory<std::uint32_t> in_cache_;  // by LPN: Ppa + 1
-    hal::ZeroedMemory<std::uint32_t> on_flash_;  // by LPN: Ppa + 1, on flash
-    std::vector<bool> touched_;  // by translation page: some entry may be other than kUnmapped
+    hal::ZeroedMemory<std::uint32_t> on_flash_;  // by LPN: Ppa + 1 in its translation page
+    std::vector<bool> touched_;                  // by translation page: some entry may differ from kUnmapped
     Signal room_;
 };
 

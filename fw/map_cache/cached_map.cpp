@@ -27,7 +27,7 @@ void CachedMap::reset_counters() {
     area_.reset_counters();
 }
 
-/// One page request. The node is pinned.
+/// Serves one page request. Returns the node, pinned.
 Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWaits& waits, Charge& charge) {
     CachePolicy& policy = entries_.policy();
     ++counters_.lookups;
@@ -44,7 +44,7 @@ Task<Node> CachedMap::access(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWa
             if (node == brought) {
                 break;
             }
-            entries_.release_pin(brought);  // it changed its shape before its turn came
+            entries_.release_pin(brought);  // the node changed its shape before this coroutine ran
             if (node != kNoNode) {
                 policy.pin(node);
                 break;
@@ -92,7 +92,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
             ++ahead;
         }
         const Node node = co_await access(update.lpn, ahead, ledger, counters_.updating, charge);
-        if (listener.wanted(update)) {  // still
+        if (listener.wanted(update)) {  // the update is still wanted
             entries_.touch(update.lpn, kMapEntryBytes, true);
             entries_.apply(node, update, listener, charge);
         }
@@ -104,7 +104,7 @@ Task<void> CachedMap::update(std::span<MapUpdate> updates, MapListener& listener
         cause);
 }
 
-/// After a change that made something grow. Nothing may be locked or pinned by the caller.
+/// Called after a change that may have made a node grow. The caller must not hold a lock or a pin.
 Task<void> CachedMap::keep_budget(Ledger* ledger, Charge& charge) {
     while (entries_.policy().over_budget()) {
         co_await services_.executor.spend(charge, services_.config.cycles.cache_search, ledger);
@@ -128,7 +128,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWai
     co_await executor.spend(charge, cycles.cache_search, ledger);
     while (miss.node == kNoNode && !policy.reserve(miss.fetch)) {
         merging += co_await make_room(ledger, &waits.write_back);
-        miss.node = policy.find(lpn);  // it may have come in meanwhile
+        miss.node = policy.find(lpn);  // another request may have brought it in
     }
     const Ps room = executor.now();
     if (miss.node != kNoNode) {
@@ -150,7 +150,7 @@ Task<Node> CachedMap::fetch(Lpn lpn, std::uint32_t ahead, Ledger* ledger, MapWai
     co_return miss.node;
 }
 
-/// Takes one victim out, or waits until there may be one. Returns the time of the merging read, if any.
+/// Evicts one victim, or waits until there may be one. Returns the time of the merging read, if any.
 Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
     Executor& executor = services_.executor;
     CachePolicy& policy = entries_.policy();
@@ -182,7 +182,7 @@ Task<Ps> CachedMap::make_room(Ledger* ledger, MapTime* waits) {
         mark(Stage::firmware_wait);
         policy.unpin(victim);
         if (policy.dirty(victim) || policy.pinned(victim)) {
-            entries_.room().notify();  // in use again: it stays
+            entries_.room().notify();  // it is used again, so it stays
             co_return merging;
         }
         ++counters_.dirty_evictions;

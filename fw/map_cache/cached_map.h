@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map with only part of its entries in DRAM. A policy decides which part; this class carries out page
-// requests.
+// A map that is only partly in DRAM. A policy decides which part; this class carries out page requests.
 //
 // A miss makes room (PageWriter merges a dirty victim with its translation page and writes it), then its
 // translation page is read (PageFetcher). Translation pages are locked one by one. The holder of a lock

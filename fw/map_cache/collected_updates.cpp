@@ -65,7 +65,7 @@ Task<void> CollectedUpdates::write(Tpn page, std::span<MapUpdate* const> updates
         const Node node = entries.policy().find(update->lpn);
         if (node == kNoNode) {
             work.moved.push_back(update);
-        } else {  // it came in while this waited
+        } else {  // the entry came into the cache during the wait
             Charge none;
             tools_.counters.gc_cached += entries.apply(node, *update, *collection.listener, none) ? 1 : 0;
         }

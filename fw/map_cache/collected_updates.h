@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The changes that data collection makes in a cached map. Cached entries are changed in the cache. The
-// others are changed directly on their translation pages, together with the pages' dirty entries, one
+// Changes that data collection makes in a cached map. Cached entries are changed in the cache. The others are
+// changed directly on their translation pages, together with the dirty entries of these pages, with one
 // program per page.
 #pragma once
 
@@ -18,11 +18,11 @@ class CollectedUpdates {
   public:
     CollectedUpdates(const MapTools& tools, PageWriter& writer) : tools_(tools), writer_(writer) {}
 
-    /// As MapCache::update(). Ends when all of it is on flash or in the cache.
+    /// As MapCache::update(). Ends when all updates are on flash or in the cache.
     Task<void> carry_out(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Charge& charge);
 
   private:
-    /// Updates of one superpage. Reused.
+    /// The updates of one superpage. Reused.
     struct Collection {
         explicit Collection(Executor& executor)
             : join(executor, "translation pages that collection writes") {}

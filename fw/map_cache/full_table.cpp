@@ -5,7 +5,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// An untouched table costs no memory. Entries hold Ppa + 1.
+/// Takes no memory for untouched parts. Entries hold Ppa + 1.
 class FullTable : public MapCache {
   public:
     FullTable(Services& services, const DramMap& dram_map)
@@ -68,7 +68,7 @@ class FullTable : public MapCache {
         tell(updates, all, listener, charge);  // no other coroutine ran during spend(): still one step
     }
 
-    /// False: some were refused.
+    /// False if some updates were refused.
     bool apply(std::span<MapUpdate> updates) {
         bool all = true;
         if (!services_.executor.timeless()) {
@@ -81,7 +81,7 @@ class FullTable : public MapCache {
             if (update.refused) {
                 all = false;
             } else {
-                entry = update.fresh.value + 1;  // kUnmapped wraps to 0
+                entry = update.fresh.value + 1;  // kUnmapped wraps around to 0
             }
         }
         return all;
@@ -107,7 +107,7 @@ class FullTable : public MapCache {
         }
     }
 
-    /// `count` accesses of `bytes`, from the one with number `index` in the table on.
+    /// `count` accesses of `bytes` each, beginning at entry `index` of the table.
     void access(std::uint32_t index, std::uint32_t bytes, std::uint32_t count, bool write) {
         Executor& executor = services_.executor;
         const DramAddress at{base_.value + std::uint64_t{index} * bytes};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the translation page with the highest count: pages in lists by their count. Constant time.
+// Finds the translation page with the highest count in constant time: pages are in lists by their count.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ namespace solidtlm::fw {
 
 class FullestPage {
   public:
-    /// No count exceeds `most`.
+    /// `most`: the highest possible count.
     FullestPage(std::uint32_t pages, std::uint32_t most) : pages_(pages), first_(most + 1, kNone) {}
 
     [[nodiscard]] std::uint32_t count(Tpn page) const { return pages_[page.value].count; }

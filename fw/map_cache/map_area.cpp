@@ -11,8 +11,8 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Collection begins below this many free blocks: the one it keeps, and one for each of two that a host
-/// burst may open before it has gained the first.
+/// Collection begins when fewer blocks than this are free: the one that it keeps, and two that a burst of the
+/// host may open before collection has gained its first block.
 constexpr std::uint32_t kCollectBelow = 3;
 /// Free blocks that only collection may open.
 constexpr std::uint32_t kKeptForCollection = 1;
@@ -33,7 +33,7 @@ MapArea::MapArea(Services& services, Allocator& allocator, const MapAreaSize& si
       moves_(services.executor, "translation pages that are moved") {
     const std::uint32_t full = 2 * ((size.translation_pages + pages_ - 1) / pages_);
     const std::uint32_t working =
-        blocks_.size() - full;  // at least kMapWorkingBlocks, one of them a frontier
+        blocks_.size() - full;  // at least kMapWorkingBlocks, including one frontier
     const FlashLayout& flash = services.config.flash;
     frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.channels * flash.dies), kNoBlock);
     for (MapJob& job : jobs_) {
@@ -44,7 +44,7 @@ MapArea::MapArea(Services& services, Allocator& allocator, const MapAreaSize& si
 
 void MapArea::start() {
     if (std::exchange(started_, true)) {
-        return;  // by recovery
+        return;  // already started by recovery
     }
     ++active_;
     services_.executor.spawn(collect());
@@ -61,7 +61,7 @@ Task<std::uint64_t> MapArea::recover() {
     co_return reads;
 }
 
-/// One block after the other. What its first page says does not matter: data pages tell everything.
+/// Goes through the blocks one by one. Only their first pages are read, because data pages hold all entries.
 Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
@@ -89,7 +89,7 @@ bool MapArea::valid(MapPlace place) const {
     return place.value % pages_ < block.next_page && directory_[page_at_[place.value].value] == place;
 }
 
-/// A free block on the preferred die if there is one, the least erased; none if only `keep` are left.
+/// Opens the least erased free block, on the preferred die if possible; none if only `keep` blocks are free.
 BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) {
     if (blocks_.free_blocks() <= keep) {
         return kNoBlock;
@@ -120,7 +120,7 @@ MapPlace MapArea::next_place(BlockIndex& frontier) {
     return place;
 }
 
-/// On the frontier whose die has least to do.
+/// Takes a page of the frontier whose die has the fewest pending operations.
 std::optional<MapPlace> MapArea::try_allocate() {
     BlockIndex* best = nullptr;
     std::uint32_t best_pending = 0;
@@ -129,7 +129,8 @@ std::optional<MapPlace> MapArea::try_allocate() {
         const std::uint32_t index = (next_frontier_ + i) % count;
         BlockIndex& frontier = frontiers_[index];
         if (frontier == kNoBlock) {
-            // Frontiers are spread over the dies, farther ones first where there are fewer.
+            // Spreads the frontiers over the dies; if there are fewer frontiers than dies, they are far
+            // apart.
             const std::uint32_t dies = blocks_.planes() / services_.config.flash.planes;
             frontier = open_block(index * dies / count, kKeptForCollection);
         }
@@ -176,7 +177,7 @@ Task<std::optional<MapPlace>> MapArea::allocate(Tpn page) {
     }
 }
 
-/// Nothing is under way that could free a block: none will ever be free.
+/// If no operation is under way that could free a block, none will ever be free.
 void MapArea::give_up_if_stuck() {
     if (asleep_ && in_flight_ == 0 && choose_victim() == kNoBlock) {
         wear_out();
@@ -247,7 +248,7 @@ void MapArea::set_invalid(MapPlace place) {
     }
 }
 
-/// A program has ended. A block in which one failed is closed, to be emptied and retired.
+/// A program has ended. If it failed, its block is closed, so that it can be emptied and retired.
 void MapArea::settle(MapPlace place, bool ok) {
     const BlockIndex index = place.value / pages_;
     blocks_.end_program(index, ok);
@@ -261,7 +262,7 @@ void MapArea::settle(MapPlace place, bool ok) {
     }
 }
 
-/// The block that gains most; none where nothing would be gained.
+/// The block that gains most; none if no block gains anything.
 BlockIndex MapArea::choose_victim() const {
     BlockIndex best = kNoBlock;
     for (BlockIndex index = 0; index < blocks_.size(); ++index) {
@@ -288,20 +289,20 @@ Task<void> MapArea::collect() {
                 continue;
             }
             if (copy_frontier_ != kNoBlock || blocks_.free_blocks() > 0) {
-                continue;  // a program failed: again
+                continue;  // a program failed: the next round continues
             }
             wear_out();
         }
         asleep_ = true;
         --active_;
-        space_.notify();  // waiters may find that no space will come
+        space_.notify();  // waiters see whether more space can come
         co_await wake_.wait();
         ++active_;
         asleep_ = false;
     }
 }
 
-/// Moves what is valid, kMoves pages at a time.
+/// Moves the valid pages of the victim, kMoves at a time.
 Task<void> MapArea::empty(BlockIndex victim) {
     for (std::uint32_t page = 0; page < pages_ && blocks_.info(victim).valid > 0;) {
         for (std::uint32_t job = 0; page < pages_ && job < kMoves; ++page) {
@@ -313,7 +314,7 @@ Task<void> MapArea::empty(BlockIndex victim) {
         }
         co_await moves_.wait();
     }
-    // What was left behind becomes invalid when its program has ended, or stays and is looked at again.
+    // A page left behind becomes invalid when its program has ended; otherwise it stays and is checked again.
     while (blocks_.info(victim).valid > 0 && in_flight_ > 0) {
         co_await space_.wait();
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The flash that holds the translation pages: its own blocks, write frontiers, free list and garbage
-// collection. The directory, which says where each translation page lies, is in DRAM.
+// collection. The directory, which lists the place of each translation page, is in DRAM.
 //
-// A translation page takes one NAND page of one plane. Blocks of all dies are one pool. Collection is
-// greedy and changes nothing but the directory: it never asks the map for anything, takes no lock and keeps
-// a free block to itself, so that it can always go on, even while programs wait for space. A page that is
-// being rewritten when collection examines it is left behind; of two pages with one translation page number
-// the one with the larger sequence number is therefore newer, as in the data area.
+// A translation page takes one NAND page of one plane. Blocks of all dies are one pool. Collection is greedy
+// and changes nothing but the directory: it never uses the map, takes no lock and reserves a free block, so
+// that it can always continue, even while programs wait for space. A page that is being rewritten when
+// collection examines it stays where it is; of two pages with one translation page number the one with the
+// larger sequence number is therefore newer, as in the data area.
 #pragma once
 
 #include <array>
@@ -31,9 +31,10 @@ namespace solidtlm::fw {
 using MapPlace = hal::Index<struct MapPlaceTag, std::uint32_t>;
 constexpr MapPlace kNoPlace{0xFFFF'FFFF};
 
-/// What one flash operation on a translation page needs; its DRAM holds one page.
+/// State of one flash operation on a translation page; its DRAM buffer holds one page.
 struct MapJob {
-    /// Where the next operation is counted, at the instant that it ends, as the flash controller does.
+    /// Where to count the next operation. It is counted at the instant when it ends, as in the flash
+    /// controller.
     void count_in(std::uint64_t& operations, MapBytes* sum = nullptr, const MapBytes& moved = {}) {
         operations_ = &operations;
         sum_ = sum;
@@ -66,26 +67,27 @@ class MapArea {
     /// `buffers`: DRAM for kMoves pages.
     MapArea(Services& services, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);
     void start();
-    /// After a loss of power, before start(): no translation page is known, and what was written to is
-    /// waiting to be erased. Reads the first page of every block; returns how many.
+    /// Called after a loss of power, before start(): all translation pages are forgotten, and written blocks
+    /// wait to be erased. Reads the first page of every block; returns the number of pages read.
     Task<std::uint64_t> recover();
-    /// On whose behalf pages are read and programmed from now on.
+    /// The cause of all reads and programs from now on.
     void work_for(Cause cause) { cause_ = cause; }
 
-    /// On flash at all?
+    /// True if `page` is on flash.
     [[nodiscard]] bool written(Tpn page) const { return directory_[page.value] != kNoPlace; }
     /// Reads the job's pieces of `page`. REQUIRES: written(page).
     Task<hal::FlashStatus> read(Tpn page, MapJob& job);
-    /// Waits for a free page and takes it. None: the area is worn out.
+    /// Waits for a free page and takes it. None if the area is worn out.
     Task<std::optional<MapPlace>> allocate(Tpn page);
-    /// Programs the job's pieces. `page` lies there from now on, unless that fails. REQUIRES: allocated.
+    /// Programs the job's pieces. If that succeeds, `page` lies there from then on. REQUIRES: allocate()
+    /// returned `place`.
     Task<bool> program(Tpn page, MapPlace place, MapJob& job);
 
-    /// No block is left that could be written.
+    /// True if no writable block is left.
     [[nodiscard]] bool worn_out() const { return worn_out_; }
-    /// None: it is not, or it was when it was loaded.
+    /// None if the area is not worn out, or was so already when its state was loaded.
     [[nodiscard]] std::optional<Ps> worn_out_since() const { return worn_out_since_; }
-    /// Something is read, programmed or erased, or about to be.
+    /// True if an operation is under way or about to start.
     [[nodiscard]] bool active() const { return active_ > 0; }
     [[nodiscard]] const MapAreaCounters& counters() const { return counters_; }
     void reset_counters() { counters_ = MapAreaCounters{}; }
@@ -94,7 +96,7 @@ class MapArea {
     void serialize(hal::StateArchive& archive) {
         archive(directory_, page_at_, blocks_, frontiers_, copy_frontier_, next_frontier_, worn_out_);
     }
-    /// Walks through everything; a description of the first contradiction, or empty.
+    /// Checks all structures; returns a description of the first contradiction, or an empty string.
     [[nodiscard]] std::string check() const;
 
   private:
@@ -130,19 +132,19 @@ class MapArea {
     PlaneBlockTable blocks_;
     std::vector<MapPlace> directory_;    // by translation page
     std::vector<std::uint8_t> writing_;  // programs under way, by translation page
-    std::vector<Tpn> page_at_;           // by place: whose page was programmed there last
+    std::vector<Tpn> page_at_;           // by place: the page that was programmed there last
     std::vector<BlockIndex> frontiers_;
     BlockIndex copy_frontier_ = kNoBlock;
     std::uint32_t next_frontier_ = 0;
-    std::uint32_t in_flight_ = 0;  // programs of the cache
+    std::uint32_t in_flight_ = 0;  // programs by the cache
     std::uint32_t active_ = 0;
     bool asleep_ = false;
     bool worn_out_ = false;
     std::optional<Ps> worn_out_since_;
     bool started_ = false;
     Cause cause_ = Cause::map;
-    Signal wake_;   // of collection
-    Signal space_;  // a block is free, or a program ended
+    Signal wake_;   // wakes collection
+    Signal space_;  // notified when a block is free or a program has ended
     Join moves_;
     std::array<MapJob, kMoves> jobs_;
     MapAreaCounters counters_;

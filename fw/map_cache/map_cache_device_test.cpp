@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole firmware with a map that does not fit, on fake hardware: random streams with garbage collection,
-// every policy, caches down to the smallest legal size. Every read returns what was written last, the books
-// agree, and the flash operations of the map are those that the cache counts.
+// The whole firmware on fake hardware, with a map that does not fit into DRAM: random streams with garbage
+// collection, every policy, caches down to the smallest legal size. Every read returns the data written last,
+// the tables agree, and the map's flash operations are those that the cache counts.
 #include <gtest/gtest.h>
 
 #include "fw/drive/limits.h"
@@ -14,7 +14,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// A tiny device with short translation pages, so that there are many of them.
+/// A tiny device with many short translation pages.
 FirmwareConfig with_cache(FirmwareConfig config, const MapCachePolicy* policy, std::uint64_t seed) {
     std::mt19937_64 random(seed * 104'729);
     MapCacheConfig& cache = config.map_cache;

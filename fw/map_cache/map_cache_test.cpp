@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map cache on its own against a whole table: lookups, writes, trims and moves by data collection, many at
-// a time, caches down to the smallest legal size. At every step it says what the table says.
+// A map cache by itself, compared with a whole table: lookups, writes, trims and moves by data collection,
+// many at the same time, with caches down to the smallest legal size. Both agree at every step.
 #include <gtest/gtest.h>
 
 #include "fw/map_cache/cache_policy.h"
@@ -43,7 +43,7 @@ class Client {
 
   private:
     Lpn any() { return Lpn{static_cast<std::uint32_t>(random_() % bench_.shadow.size())}; }
-    /// Addresses like those of the data area, at random.
+    /// A random place within the range of the data area.
     Ppa place() { return Ppa{static_cast<std::uint32_t>(random_() % 1'000'000)}; }
 
     Task<void> step() {
@@ -84,7 +84,7 @@ class Client {
             bench_.wrong += found[i] != bench_.shadow[first.value + i] ? 1 : 0;
         }
     }
-    /// What a superpage held: some of it has been overwritten since.
+    /// Moves a superpage; some of its units have been overwritten since.
     Task<void> moves() {
         std::vector<MapUpdate> updates;
         const std::uint64_t count = 1 + random_() % 8;
@@ -107,7 +107,7 @@ class Client {
 
 class MapCacheTable : public ::testing::TestWithParam<const MapCachePolicy*> {};
 
-TEST_P(MapCacheTable, SaysWhatTheWholeTableSays) {
+TEST_P(MapCacheTable, AgreesWithTheWholeTable) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         MapBench bench(small_config(GetParam(), seed));
         EXPECT_GT(bench.map->never_mapped(Lpn{0}), 0U);

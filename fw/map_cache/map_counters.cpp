@@ -4,7 +4,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// What a flash operation goes through; the rest of its ledger is the core's.
+/// True for stages of a flash operation; the other stages of its ledger are the core's.
 bool of_flash(hal::Stage stage) {
     return (stage >= hal::Stage::dram_wait && stage <= hal::Stage::ecc) || stage >= hal::Stage::die_wait;
 }

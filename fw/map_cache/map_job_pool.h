@@ -24,11 +24,11 @@ class MapJobPool {
         }
     }
 
-    /// Waits for a buffer. The waiter then takes one.
+    /// Waits for a buffer. The caller then gets one with take().
     [[nodiscard]] Semaphore::Awaiter acquire() { return credits_.acquire(1); }
-    /// REQUIRES: one was acquired.
+    /// REQUIRES: acquire() has ended.
     MapJob& take() {
-        SOLIDTLM_CHECK(!free_.empty(), "a caller that takes a buffer of translation pages has a credit");
+        SOLIDTLM_CHECK(!free_.empty(), "take() follows acquire()");
         MapJob& job = *free_.back();
         free_.pop_back();
         return job;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cached map after a loss of power: data pages have told every entry, so the translation pages on flash are
-// worth nothing. All that hold an entry are written again, before the first command; their number is small
-// beside the number of spare areas that were read.
+// A cached map after a loss of power. Data pages contain every entry, so the translation pages on flash are
+// not used. All that hold an entry are written again before the first command; they are few compared with the
+// spare areas that were read.
 #include "fw/map_cache/cached_map.h"
 
 #include <vector>

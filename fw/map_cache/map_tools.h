@@ -9,7 +9,7 @@
 
 namespace solidtlm::fw {
 
-/// What reads and writes translation pages of a cached map.
+/// The parts that read and write translation pages of a cached map.
 struct MapTools {
     Services& services;
     CachedEntries& entries;
@@ -18,7 +18,7 @@ struct MapTools {
     MapJobPool& jobs;
     MapCounters& counters;
 
-    /// The time since `since` was spent in a queue. `waits` may be null.
+    /// Counts the time since `since` as spent in a queue. `waits` may be null.
     void add_queue(MapTime* waits, Ps since) const {
         if (waits != nullptr) {
             waits->queue += services.executor.now() - since;

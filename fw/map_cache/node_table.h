@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all cache policies share: nodes, which node an entry belongs to, pins. Internal to the policies.
+// The common part of all cache policies: nodes, the node of each entry, pins. Internal to the policies.
 //
 // In the model an entry finds its node through an array over all LPNs (memory only where it was touched);
 // what a real cache needs for that, a hash table, is counted in bytes by each policy.
@@ -23,10 +23,10 @@ struct NodeState {
     std::uint16_t pins = 0;
     bool dirty = false;
     std::uint8_t list = 0;    ///< which list it is in
-    std::uint64_t stamp = 0;  ///< when it was used last, where a policy needs that
+    std::uint64_t stamp = 0;  ///< last use, for policies that need it
     std::uint32_t last = 0;   ///< bsb: position used last
-    bool fresh = false;       ///< was not used since it came in
-    bool passed = false;      ///< NodeList::oldest_unpinned() went past it
+    bool fresh = false;       ///< not used since it came in
+    bool passed = false;      ///< NodeList::oldest_unpinned() has passed it
 
     void serialize(hal::StateArchive& archive) {
         archive(first, count, previous, next, bytes, pins, dirty, list, stamp, last, fresh);
@@ -41,7 +41,7 @@ class NodeTable {
     [[nodiscard]] const NodeState& operator[](Node node) const { return nodes_[node.value]; }
     [[nodiscard]] Node find(Lpn lpn) const { return Node{owner_[lpn.value] - 1}; }  // 0 wraps to kNoNode
 
-    /// A node for the entries of `range` that have none yet.
+    /// Takes a node for those entries of `range` that have no node yet.
     Node take(const MapRange& range) {
         Node node{static_cast<std::uint32_t>(nodes_.size())};
         if (free_.empty()) {
@@ -60,14 +60,15 @@ class NodeTable {
         disown(node);
         free(node);
     }
-    /// Its entries no longer find it.
+    /// The node's entries no longer lead to it.
     void disown(Node node) {
         NodeState& state = nodes_[node.value];
         own(MapRange{state.first, state.count}, node.value + 1, 0);
         state.count = 0;
     }
     void free(Node node) { free_.push_back(node); }
-    /// The entry of `lpn`, in the node's range, finds it from now on, unless it finds another node.
+    /// The entry of `lpn`, which is in the node's range, leads to the node from now on, unless it leads to
+    /// another node.
     void adopt(Node node, Lpn lpn) { own(MapRange{lpn, 1}, 0, node.value + 1); }
     void unpin(Node node) {
         NodeState& state = nodes_[node.value];
@@ -84,7 +85,7 @@ class NodeTable {
     void serialize(hal::StateArchive& archive) { archive(hal::list(nodes_), hal::list(free_), owner_); }
 
   private:
-    /// Entries that belong to another node stay with it.
+    /// Leaves entries that belong to another node unchanged.
     void own(const MapRange& range, std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t i = 0; i < range.count; ++i) {
             std::uint32_t& owner = owner_[range.first.value + i];
@@ -136,7 +137,7 @@ class NodeList {
         }
     }
     /// The least recently used node that is not pinned, or kNoNode. Nodes that are being written back stay
-    /// pinned at the old end for long; each is passed only once.
+    /// pinned at the old end for a long time; the search passes each of them only once.
     [[nodiscard]] Node oldest_unpinned() const {
         if (passed_when_ != nodes_.old_ends()) {
             passed_ = kNoNode;
@@ -164,11 +165,11 @@ class NodeList {
     Node first_ = kNoNode;
     Node last_ = kNoNode;
     std::uint32_t size_ = 0;
-    mutable Node passed_ = kNoNode;  // of the pinned ones at the old end, the newest
+    mutable Node passed_ = kNoNode;  // the newest pinned node at the old end that was passed
     mutable std::uint64_t passed_when_ = 0;
 };
 
-/// A policy of nodes with one dirty bit each.
+/// A policy whose nodes have one dirty bit each.
 class NodePolicy : public CachePolicy {
   public:
     explicit NodePolicy(const MapAreaSize& map)
@@ -203,7 +204,8 @@ class NodePolicy : public CachePolicy {
 
   protected:
     [[nodiscard]] Tpn page_of(Lpn lpn) const { return Tpn{lpn.value / entries_per_page_}; }
-    /// Entries from `first` on up to `count`, to the end of the translation page, or to the next one cached.
+    /// The run of entries from `first` on, at most `count`, that ends at the translation page's end or before
+    /// the next cached entry.
     [[nodiscard]] MapRange free_run(Lpn first, std::uint32_t count) const {
         const std::uint32_t to_page_end = entries_per_page_ - first.value % entries_per_page_;
         const std::uint32_t most = count < to_page_end ? count : to_page_end;
@@ -213,7 +215,7 @@ class NodePolicy : public CachePolicy {
         }
         return MapRange{first, length};
     }
-    /// Every entry of every node in use finds that node.
+    /// Checks that every entry of every used node leads to that node.
     [[nodiscard]] std::string check_owners() const {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             const NodeState& state = nodes_[Node{i}];
@@ -231,8 +233,8 @@ class NodePolicy : public CachePolicy {
     NodeTable nodes_;
 };
 
-/// How many slots of one size a budget holds. Links and heads are 16-bit numbers; where these do not
-/// suffice, a slot takes 8 bytes more.
+/// How many slots of one size a budget holds. Links and heads are 16-bit numbers; if these do not suffice, a
+/// slot takes 8 bytes more.
 [[nodiscard]] constexpr std::uint64_t slots_in(std::uint64_t budget_bytes, std::uint64_t slot_bytes) {
     constexpr std::uint64_t kMostShort = 65'535;
     const std::uint64_t slots = budget_bytes / slot_bytes;

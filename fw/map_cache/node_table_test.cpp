@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNodes = 40;
 
-/// Two lists of the same nodes, and what they should be.
+/// Two lists of the same nodes, and plain lists to compare them with.
 class Lists {
   public:
     Lists() {
@@ -67,7 +67,7 @@ class Lists {
         ++nodes_[node].pins;
         return node;
     }
-    /// To the other list.
+    /// Moves the node to the other list.
     void move(Node node, bool front) {
         const std::uint8_t from = nodes_[node].list;
         lists_[from].remove(node);
@@ -86,7 +86,7 @@ class Lists {
     std::array<std::list<Node>, 2> orders_;
 };
 
-TEST(NodeList, FindsTheOldestUnpinnedOneAsAWalkDoes) {
+TEST(NodeList, FindsTheSameOldestUnpinnedNodeAsAWalk) {
     std::mt19937 random(1);
     Lists lists;
     for (int i = 0; i < 20'000; ++i) {

@@ -37,7 +37,7 @@ void PageFetcher::enqueue(MapMiss& miss) {
     }
 }
 
-/// Reads a translation page for all misses that wait for it, until none does.
+/// Reads a translation page for all misses that wait for it, until no miss is left.
 Task<void> PageFetcher::serve(Tpn page) {
     co_await tools_.locks.acquire(page);
     Executor& executor = tools_.services.executor;
@@ -49,7 +49,7 @@ Task<void> PageFetcher::serve(Tpn page) {
         for (MapMiss* miss = first; miss != nullptr;) {
             MapMiss* next = miss->next;
             if (!install(*miss)) {
-                --tools_.counters.joined;  // not yet
+                --tools_.counters.joined;  // the miss is not served yet
                 enqueue(*miss);
             } else {
                 if (miss->ledger != nullptr) {
@@ -64,8 +64,8 @@ Task<void> PageFetcher::serve(Tpn page) {
     tools_.locks.release(page);
 }
 
-/// Decides what each miss brings in: no entry twice, and none that is there already. False if nothing is
-/// missing.
+/// Decides which entries each miss brings in: no entry twice, and none that is cached already. False if all
+/// are cached.
 bool PageFetcher::plan_windows(MapMiss* first) {
     const CachePolicy& policy = tools_.entries.policy();
     bool anything = false;
@@ -115,8 +115,8 @@ Task<void> PageFetcher::read_for(Tpn page, MapMiss* first) {
     tools_.jobs.give_back(job);
 }
 
-/// Puts what was read into the cache, except entries that are there already. False if the missed entry left
-/// the cache while others were being read: it needs another read.
+/// Puts the entries that were read into the cache, except those already there. False if the missed entry left
+/// the cache while others were being read, so that another read is needed.
 bool PageFetcher::install(MapMiss& miss) {
     CachedEntries& entries = tools_.entries;
     miss.node = entries.policy().find(miss.fetch.lpn);
@@ -133,7 +133,7 @@ bool PageFetcher::install(MapMiss& miss) {
     return true;
 }
 
-/// Up to now they waited for their translation page's lock and a buffer.
+/// Counts the time up to now as waiting for the lock of the translation page and a buffer.
 void PageFetcher::add_queue(MapMiss* first) const {
     for (MapMiss* miss = first; miss != nullptr; miss = miss->next) {
         tools_.add_queue(&miss->waits, miss->accounted);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Misses that wait for their translation pages. Those that wait for one page at the same time share its
-// read, and no entry is brought in twice.
+// Misses that wait for their translation pages. Misses that wait for the same page share its read, and no
+// entry is brought in twice.
 #pragma once
 
 #include <coroutine>
@@ -13,13 +13,13 @@
 
 namespace solidtlm::fw {
 
-/// A miss; lives in the frame that waits.
+/// A miss. It lives in the frame of the waiting coroutine.
 struct MapMiss {
     MapFetch fetch;
-    MapRange window;  ///< what the read under way brings in for it; count 0: it comes with another one's
+    MapRange window;  ///< entries read for it now; count 0: another miss brings its entry in
     Node node = kNoNode;
     Ledger* ledger = nullptr;
-    Ps accounted{0};  ///< `waits` accounts for the time up to here
+    Ps accounted{0};  ///< `waits` covers the time up to here
     MapTime waits;
     Coroutine* waiter = nullptr;
     MapMiss* next = nullptr;
@@ -45,14 +45,14 @@ class PageFetcher {
             return "translation page " + std::to_string(fetcher.tools_.entries.page_of(miss.fetch.lpn).value);
         }
     };
-    /// Waits until the entry is in the cache, in miss.node, which is pinned. REQUIRES: room is reserved.
+    /// Waits until the entry is in the cache, in the pinned node miss.node. REQUIRES: room is reserved.
     [[nodiscard]] Awaiter fetch(MapMiss& miss) { return Awaiter(*this, miss); }
 
   private:
     struct Waiting {
         MapMiss* first = nullptr;
         MapMiss* last = nullptr;
-        bool served = false;  // serve() reads for them, or will
+        bool served = false;  // serve() reads for these misses, or will
     };
 
     void enqueue(MapMiss& miss);
@@ -64,7 +64,7 @@ class PageFetcher {
 
     MapTools tools_;
     std::vector<Waiting> waiting_;  // by translation page
-    SectorCover cover_;             // scratch, never across a wait
+    SectorCover cover_;             // scratch; not used across a wait
 };
 
 }  // namespace solidtlm::fw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lock per translation page, first come first served. The holder alone may read the page into the cache,
+// One lock per translation page, first come first served. Only the holder may read the page into the cache,
 // write it, or collect into it.
 #pragma once
 
@@ -43,7 +43,7 @@ class PageLocks : public Waitable {
     [[nodiscard]] bool held(Tpn page) const { return locks_[page.value].held; }
     /// REQUIRES: held(page).
     void release(Tpn page) {
-        SOLIDTLM_CHECK(held(page), "only a lock that is held is released");
+        SOLIDTLM_CHECK(held(page), "the lock is held");
         Lock& lock = locks_[page.value];
         Awaiter* waiter = lock.first;
         if (waiter == nullptr) {
@@ -54,7 +54,7 @@ class PageLocks : public Waitable {
         if (lock.first == nullptr) {
             lock.last = nullptr;
         }
-        executor_.post(*waiter->waiter);  // the lock goes from hand to hand
+        executor_.post(*waiter->waiter);  // the lock passes directly to the waiter
     }
 
     [[nodiscard]] std::string describe() const override { return "the lock of a translation page"; }

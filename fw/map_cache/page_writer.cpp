@@ -31,7 +31,7 @@ Task<Ps> PageWriter::write_back(Node victim, MapTime* waits) {
     co_await tools_.locks.acquire(page);
     tools_.add_queue(waits, since);
     Ps merging{0};
-    if (policy.dirty(victim)) {  // else another coroutine has written it meanwhile
+    if (policy.dirty(victim)) {  // otherwise another coroutine has written it meanwhile
         Rewrite& work = take();
         work.waits = waits;
         policy.collect(victim, work.pieces);
@@ -53,7 +53,7 @@ Task<Ps> PageWriter::rewrite(Tpn page, Rewrite& work) {
     MapJob& job = tools_.jobs.take();
     const bool merged = co_await merge(page, work, job);
     const Ps merging = merged ? tools_.services.executor.now() - begin : Ps{0};
-    // Entries that the host has changed or trimmed since they were gathered.
+    // Drops entries that the host has changed or trimmed since they were gathered.
     std::erase_if(work.moved, [&entries](MapUpdate* update) {
         update->previous = entries.on_flash(update->lpn);
         return update->expected != update->previous;
@@ -70,7 +70,7 @@ Task<Ps> PageWriter::rewrite(Tpn page, Rewrite& work) {
     co_return merging;
 }
 
-/// Reads what the cache does not contribute. False if there is nothing to read.
+/// Reads the parts of the page that the cache lacks. False if there is nothing to read.
 Task<bool> PageWriter::merge(Tpn page, Rewrite& work, MapJob& job) {
     const bool collecting = work.listener != nullptr;
     MapCounters& counters = tools_.counters;
@@ -98,9 +98,9 @@ Task<bool> PageWriter::merge(Tpn page, Rewrite& work, MapJob& job) {
     co_return true;
 }
 
-/// Programs the page with the entries as they are now. False if the program failed. Where the area is worn
-/// out, what cannot be written any more stays in DRAM beyond the budget, which the model's store stands for;
-/// the drive is read-only then.
+/// Programs the page with the present values of its entries. False if the program failed. If the area is worn
+/// out, entries that can no longer be written stay in DRAM beyond the budget (the model keeps them in its own
+/// store), and the drive is read-only.
 Task<bool> PageWriter::program(Tpn page, Rewrite& work, MapJob& job) {
     CachedEntries& entries = tools_.entries;
     MapCounters& counters = tools_.counters;
@@ -144,7 +144,7 @@ Task<bool> PageWriter::program_at(Tpn page, MapPlace place, MapJob& job) {
     return tools_.area.program(page, place, job);
 }
 
-/// The program has ended: flash holds the values that were taken for it.
+/// The program has ended: flash now holds the values that were taken for it.
 void PageWriter::persist(const Rewrite& work) {
     CachedEntries& entries = tools_.entries;
     std::size_t value = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Translation pages on their way to flash: what the cache has of them is merged with what flash has.
+// Writes translation pages: merges the cached entries of a page with those on flash.
 //
-// What is being written remains usable: it counts as clean from the instant its value is taken for the
-// program, and is dirty again if it changes afterwards. What translation pages hold on flash changes only
-// when their program has ended.
+// Entries remain usable while they are being written. An entry counts as clean from the instant when its
+// value is taken for the program, and is dirty again if it changes afterwards. The values on flash change
+// only when the program has ended.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,25 @@ class PageWriter {
   public:
     /// A translation page that is being written. Reused.
     struct Rewrite {
-        std::vector<MapPiece> pieces;     ///< from the cache
-        std::vector<Ppa> values;          ///< of these, as they are programmed
-        std::vector<MapUpdate*> moved;    ///< entries that are not cached, by data collection
-        MapListener* listener = nullptr;  ///< of these
-        MapTime* waits = nullptr;         ///< of the miss that waits for it, if any
+        std::vector<MapPiece> pieces;     ///< dirty entries from the cache
+        std::vector<Ppa> values;          ///< values of `pieces` as they are programmed
+        std::vector<MapUpdate*> moved;    ///< changes by data collection to entries that are not cached
+        MapListener* listener = nullptr;  ///< listener of `moved`
+        MapTime* waits = nullptr;         ///< of the waiting miss, if any
     };
 
     explicit PageWriter(const MapTools& tools);
 
-    /// Writes a dirty node, and what the policy writes with it. Returns the time of the merging read, if any.
+    /// Writes a dirty node, and further entries that the policy selects. Returns the time of the merging
+    /// read, if any.
     Task<Ps> write_back(Node victim, MapTime* waits);
-    /// An empty one.
+    /// An empty Rewrite.
     Rewrite& take();
     void give_back(Rewrite& work) { free_.push_back(&work); }
-    /// Read, merge, program. Returns the time of the merging read, if any. REQUIRES: the page's lock is held.
-    /// Gives `work` back.
+    /// Reads, merges and programs the page, then takes `work` back. Returns the time of the merging read, if
+    /// any. REQUIRES: the page's lock is held.
     Task<Ps> rewrite(Tpn page, Rewrite& work);
-    /// Writes what flash is to hold, after a loss of power.
+    /// After a loss of power: writes the translation page as the scan has restored it.
     Task<void> restore(Tpn page, Join& join);
 
   private:
@@ -48,7 +49,7 @@ class PageWriter {
     MapTools tools_;
     std::vector<std::unique_ptr<Rewrite>> all_;
     std::vector<Rewrite*> free_;
-    SectorCover cover_;  // scratch, never across a wait
+    SectorCover cover_;  // scratch; not used across a wait
 };
 
 }  // namespace solidtlm::fw

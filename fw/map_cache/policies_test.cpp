@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Policies without time, on examples worked by hand from docs/map-cache.md. Translation pages of 1,024
-// entries.
+// Cache policies without time, on examples worked by hand from docs/map-cache.md. Translation pages have
+// 1,024 entries.
 #include <gtest/gtest.h>
 
 #include "fw/map_cache/bsb_candidates.h"
@@ -21,7 +21,7 @@ FirmwareConfig config_of(const char* policy, std::uint64_t size_bytes) {
     return config;
 }
 
-/// Reads in order; true for each hit.
+/// Reads `lpns` in order; true for each hit.
 std::vector<bool> hits(UntimedMap& map, const std::vector<std::uint32_t>& lpns) {
     std::vector<bool> found;
     for (const std::uint32_t lpn : lpns) {
@@ -40,7 +40,7 @@ TEST(Bsb, TheFirstMissesTakeTheSmallestWindow) {
 
 TEST(Bsb, BackwardDistancesMakeTheWholePageWin) {
     UntimedMap map(config_of("bsb", 16'384));
-    // 500: nothing is cached, no window scores. 400 lies 100 before the run of 500: only the whole page
+    // 500: nothing is cached, so no window scores. 400 lies 100 before the run of 500: only the whole page
     // covers it.
     EXPECT_EQ(hits(map, {500, 400}), (Hits{false, false}));
     EXPECT_EQ(map.policy().window_entries(), 1024U);
@@ -52,13 +52,13 @@ TEST(Bsb, EqualScoresTakeTheSmallestAndDistanceDecidesOtherwise) {
     UntimedMap map(config_of("bsb", 16'384));
     hits(map, {100, 101});  // distance 1: every candidate covers it
     EXPECT_EQ(map.policy().window_entries(), 16U);
-    hits(map, {135});  // a miss 20 behind the run's last entry: tafp_128 (32 entries) is the smallest that
-                       // covers it
+    hits(map, {135});  // a miss 20 entries after the run's last one: tafp_128 (32 entries) is the smallest
+                       // that covers it
     EXPECT_EQ(map.policy().window_entries(), 32U);
 }
 
-TEST(Bsb, AWindowThatTheCacheCouldNotKeepDoesNotScore) {
-    // Room for 10 runs of 64 bytes (86 bytes each), none of a whole page (4,244 bytes).
+TEST(Bsb, AWindowThatTheCacheCannotKeepDoesNotScore) {
+    // Room for 10 runs of 64 bytes (86 bytes each), but not for a whole page (4,244 bytes).
     UntimedMap map(config_of("bsb", 4 * 8 + 10 * 86));
     hits(map, {500, 400});
     EXPECT_EQ(map.policy().window_entries(), 16U);
@@ -77,14 +77,14 @@ TEST(Sftl, ASequentialPageShrinks) {
     hits(map, {0});
     // Filled in order: one sequence. 12 + 128 + 4 bytes.
     EXPECT_EQ(map.policy().bytes_used(), 144U);
-    map.access(Lpn{500}, true);  // breaks it in three; one dirty position
+    map.access(Lpn{500}, true);  // breaks the sequence in three; one dirty position
     EXPECT_EQ(map.policy().bytes_used(), 144U + 8U + 2U);
     map.access(Lpn{501}, true);  // follows 500 in the write order, too: 0-499, 500-501, 502-1023
     EXPECT_EQ(map.policy().bytes_used(), 144U + 8U + 4U);
 }
 
 TEST(Sftl, FewDirtyEntriesWaitInTheBuffer) {
-    // A buffer of 456 bytes, and room for one plain page: a page leaves for each that comes.
+    // A buffer of 456 bytes, and room for one uncompressed page: for each page that comes, one leaves.
     UntimedMap map(config_of("sftl", 4564));
     map.access(Lpn{5}, true);
     EXPECT_FALSE(map.access(Lpn{1024}, false));
@@ -111,14 +111,14 @@ TEST(Cftl, AColdGroupInOrderGetsABlockEntry) {
     UntimedMap map(config_of("cftl", 512 + 8 * 32));
     EXPECT_EQ(hits(map, {16, 17, 23, 24}), (Hits{false, true, true, false})) << "groups of eight";
     EXPECT_EQ(map.counters().miss_bytes.entries, 2 * 32U) << "the group is what is read";
-    map.access(Lpn{18}, true);  // found in the block entry, which goes
+    map.access(Lpn{18}, true);  // found in the block entry, which the write drops
     EXPECT_FALSE(map.access(Lpn{20}, false));
     EXPECT_FALSE(map.access(Lpn{21}, false)) << "out of order now";
     EXPECT_TRUE(map.access(Lpn{18}, false));
     EXPECT_EQ(map.policy().check(), "");
 }
 
-TEST(Tpftl, ACommandsRemainingPagesComeAlong) {
+TEST(Tpftl, TheRemainingEntriesOfACommandComeInTogether) {
     UntimedMap map(config_of("tpftl", 4096));
     EXPECT_FALSE(map.access(Lpn{1020}, false, 9));  // four of the ten lie in this translation page
     EXPECT_EQ(map.counters().miss_bytes.entries, 16U);
@@ -134,7 +134,7 @@ TEST(Tpftl, CleanEntriesLeaveFirstAndDirtyOnesTogether) {
     EXPECT_FALSE(map.access(Lpn{4}, false)) << "over 3, although 1 is older: 3 is clean";
     EXPECT_EQ(hits(map, {1, 2}), (Hits{true, true}));
     map.access(Lpn{4}, true);
-    EXPECT_FALSE(map.access(Lpn{5}, false));  // all are dirty: 1 leaves, written with 2 and 4
+    EXPECT_FALSE(map.access(Lpn{5}, false));  // all are dirty: 1 leaves, and is written together with 2 and 4
     EXPECT_EQ(map.counters().write_backs, 1U);
     EXPECT_EQ(map.counters().merge_bytes.entries, 4096U - 3 * 4U);
     EXPECT_FALSE(map.access(Lpn{6}, false));

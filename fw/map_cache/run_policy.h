@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs of entries in slots of one size, plain LRU, one dirty bit per run: the common part of full_page,
-// half_page and tafp. They differ in the window.
+// half_page and tafp, which differ in the window.
 #pragma once
 
 #include "fw/map_cache/node_table.h"
@@ -10,7 +10,7 @@ namespace solidtlm::fw {
 
 class RunPolicy : public NodePolicy {
   public:
-    /// `slot_bytes`: a run of full length and what it takes to find and order it.
+    /// `slot_bytes`: a run of full length, including the structures that find and order it.
     RunPolicy(const MapAreaSize& map, std::uint64_t budget_bytes, std::uint64_t slot_bytes)
         : NodePolicy(map),
           slots_(slots_in(budget_bytes, slot_bytes)),

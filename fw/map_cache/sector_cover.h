@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a translation page that a read has to bring, in the smallest pieces that flash can deliver:
-// ECC codewords, or sectors without ECC.
+// The parts of a translation page that a read must bring, in the smallest pieces that flash can deliver: ECC
+// codewords, or sectors without ECC.
 #pragma once
 
 #include <vector>
@@ -44,18 +44,19 @@ class SectorCover {
     [[nodiscard]] std::uint32_t covered() const { return covered_; }
     [[nodiscard]] bool whole_page() const { return covered_ == entries_; }
 
-    /// What has to be read to have every entry that was added.
+    /// Bytes to read for all entries that were added.
     [[nodiscard]] MapBytes bytes_to_read() const {
         return MapBytes{std::uint64_t{covered_} * kMapEntryBytes, bus_bytes(false)};
     }
-    /// What has to be read to have every entry that was not added.
+    /// Bytes to read for all entries that were not added.
     [[nodiscard]] MapBytes bytes_to_merge() const {
         return MapBytes{std::uint64_t{entries_ - covered_} * kMapEntryBytes, bus_bytes(true)};
     }
     [[nodiscard]] MapBytes bytes_to_program() const {
         return MapBytes{std::uint64_t{entries_} * kMapEntryBytes, counts_.size() * codeword_bus_bytes_};
     }
-    /// The parts as pieces of a flash operation. `to`: where the page's first byte goes.
+    /// These parts as pieces of a flash operation (`missing`: the parts that were not added). `to`: DRAM
+    /// address of the page's first byte.
     void pieces(bool missing, hal::DramAddress to, std::vector<hal::FlashPiece>& pieces) const {
         const std::uint32_t bytes = piece_entries_ * kMapEntryBytes;
         pieces.clear();
@@ -87,7 +88,7 @@ class SectorCover {
     std::uint32_t entries_;
     std::uint32_t piece_entries_;
     std::uint32_t codeword_bus_bytes_;
-    std::vector<std::uint32_t> counts_;  // entries added of each piece
+    std::vector<std::uint32_t> counts_;  // by piece: entries added
     std::uint32_t covered_ = 0;
 };
 

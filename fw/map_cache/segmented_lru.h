@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Segmented LRU of single entries (DFTL, Gupta 2009): new ones on probation, those used again protected.
+// Segmented LRU of single entries (DFTL, Gupta 2009): new entries are on probation, those used again are
+// protected.
 #pragma once
 
 #include "fw/map_cache/node_table.h"
@@ -20,7 +21,8 @@ class SegmentedLru {
           protected_(nodes, kProtected) {}
 
     void push(Node node) { probation_.push_front(node); }
-    /// A second use promotes; what that pushes out of the protected segment gets another chance.
+    /// A second use protects the node; a node that this pushes out of the protected segment is on probation
+    /// again.
     void use(Node node) {
         if (nodes_[node].list == kProtected) {
             protected_.move_to_front(node);

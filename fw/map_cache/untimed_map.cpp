@@ -8,7 +8,7 @@ UntimedMap::UntimedMap(const FirmwareConfig& config)
       next_place_(map_.translation_pages * map_.entries),
       policy_(map_cache_policy(config.map_cache.policy).make(config.map_cache, map_, *this)),
       cover_(map_, config.map_cache.times) {
-    SOLIDTLM_CHECK(config.map_cache.size_bytes >= smallest_cache(config), "room for one miss");
+    SOLIDTLM_CHECK(config.map_cache.size_bytes >= smallest_cache(config), "the cache has room for one miss");
 }
 
 bool UntimedMap::access(Lpn lpn, bool write, std::uint32_t ahead) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A map cache without time, flash and addresses: only the policy and its counters, for millions of page
-// requests per second. Assumes that every translation page is on flash, as the study does. With one request
-// at a time it counts what the timed cache counts.
+// requests per second. As in the study, every translation page is assumed to be on flash. With one request at
+// a time the counters equal those of the timed cache.
 #pragma once
 
 #include "fw/hal/zeroed_memory.h"
@@ -14,11 +14,11 @@ namespace solidtlm::fw {
 
 class UntimedMap : private EntrySource {
   public:
-    /// Uses exported_sectors, unit_bytes, flash.page_bytes and map_cache of `config`. REQUIRES: a policy that
-    /// is not full_table, and at least smallest_cache() bytes.
+    /// Uses exported_sectors, unit_bytes, flash.page_bytes and map_cache of `config`. REQUIRES: the policy is
+    /// not full_table, and size_bytes is at least smallest_cache().
     explicit UntimedMap(const FirmwareConfig& config);
 
-    /// One page request; `ahead`: this many more of the same command follow. True if it was a hit.
+    /// Serves one page request; `ahead`: this many more of the same command follow. True if it was a hit.
     bool access(Lpn lpn, bool write, std::uint32_t ahead = 0);
 
     [[nodiscard]] const MapCounters& counters() const { return counters_; }
@@ -26,7 +26,7 @@ class UntimedMap : private EntrySource {
     [[nodiscard]] const CachePolicy& policy() const { return *policy_; }
 
   private:
-    /// As if the drive had been filled from end to end before.
+    /// As if the drive had been filled from end to end before the first request.
     [[nodiscard]] std::uint32_t entry(Lpn lpn) const override {
         return places_[lpn.value] != 0 ? places_[lpn.value] : lpn.value + 1;
     }
@@ -40,7 +40,7 @@ class UntimedMap : private EntrySource {
     void evict();
 
     MapAreaSize map_;
-    hal::ZeroedMemory<std::uint32_t> places_;  // by LPN, of what was written; 0: as filled
+    hal::ZeroedMemory<std::uint32_t> places_;  // by LPN, for pages written since the fill; 0: as filled
     std::uint32_t next_place_;
     std::unique_ptr<CachePolicy> policy_;
     SectorCover cover_;

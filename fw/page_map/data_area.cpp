@@ -85,20 +85,20 @@ bool DataArea::check_names(std::span<Lpn> names) const {
     return all;
 }
 
-/// What is shared goes under the name of its virtual block.
+/// True if the unit should be moved. A shared page gets the name of its virtual block.
 bool DataArea::wanted(Ppa from, Lpn& name, bool noted) const {
     if (shared && !is_shared(name)) {
         if (const auto block = shared->find(from); block) {
             name = name_of(*block);
-            return !noted;  // shared since, and that is not on flash yet
+            return !noted;  // just became shared, which is not recorded on flash yet
         }
     }
-    return !buffer.programming(name);  // a shared page may stay: others refer to it
+    return !buffer.programming(name);  // a shared page may stay where it is: other logical pages refer to it
 }
 
 void DataArea::keep_wanted(std::span<MovedRun> runs, bool noted) const {
     if (!shared && !buffer.programming()) {
-        return;  // all of them
+        return;  // all are wanted
     }
     for (MovedRun& run : runs) {
         MovedRun::for_each(run.keep, [&](std::uint32_t unit) {
@@ -109,8 +109,8 @@ void DataArea::keep_wanted(std::span<MovedRun> runs, bool noted) const {
     }
 }
 
-/// Before a shared page is programmed under the name of its virtual block, flash must know of that: else the
-/// name might, after a loss of power, be taken for that of an earlier one.
+/// Before a shared page is programmed under the name of its virtual block, the share record must be on flash.
+/// Otherwise, after a loss of power, the name might be taken for that of an earlier virtual block.
 bool DataArea::must_note(std::span<const MovedRun> runs) const {
     bool shares = false;
     for (const MovedRun& run : shared && log->pending() ? runs : std::span<const MovedRun>()) {
@@ -119,7 +119,7 @@ bool DataArea::must_note(std::span<const MovedRun> runs) const {
     return shares;
 }
 
-/// Of a shared page all logical ones follow; nothing happens if the last of them has gone meanwhile.
+/// Moving a shared page moves it for all logical pages. Has no effect if the last of them is gone meanwhile.
 Task<void> DataArea::remap(std::span<MapUpdate> updates, MapListener& listener, Cause cause, Charge& charge) {
     if (!shared) {
         return map->update(updates, listener, cause, nullptr, charge);
@@ -146,8 +146,8 @@ void DataArea::moved(std::span<const MapUpdate> updates) {
     }
 }
 
-/// The newest copy of what was trimmed must not go before the older ones, and no copy before it is noted
-/// which other one its logical page shares.
+/// Records must be on flash before an erase: the newest copy of a trimmed page must not disappear before the
+/// older ones, and no copy may disappear before it is recorded which page its logical page shares.
 Task<bool> DataArea::may_erase() {
     const bool noted = !log || !log->pending() || co_await log->persist();
     co_return noted;
@@ -261,7 +261,7 @@ std::string DataArea::check() const {
                 return "LPN " + std::to_string(lpn) + " refers to a virtual block that is not in use";
             }
             if (++references[block_of(entry).value] > 1) {
-                continue;  // counted already
+                continue;  // already counted
             }
         }
         if (ppa == kUnmapped) {

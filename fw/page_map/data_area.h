@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pages on flash that are in use: map, valid counts, sharing of pages, moves by collection and records
-// of the recovery log. Every change of what refers to a page goes through this class.
+// The pages on flash that are in use: map, valid counts, sharing of pages, moves by collection and records of
+// the recovery log. This class makes every change of the references to a page.
 #pragma once
 
 #include <memory>
@@ -29,29 +29,30 @@ class DataArea : private PageOwner, private Relocator, private CheckpointSource,
 
     /// Starts the background work.
     void start();
-    /// Does a map entry, or the name in a spare area, name a page that several logical pages share?
+    /// True if a map entry, or the name in a spare area, denotes a page that several logical pages share.
     template <class Name>
     [[nodiscard]] bool is_shared(Name name) const {
         return shared && fw::is_shared(name, shared->capacity());
     }
-    /// The place of the page that a map entry names; kUnmapped if there is none.
+    /// The place of the page that a map entry denotes; kUnmapped if there is none.
     [[nodiscard]] Ppa place_of(Ppa entry) const {
         return is_shared(entry) ? shared->place(block_of(entry)) : entry;
     }
-    /// A logical page does not refer to `entry` any more.
+    /// A logical page no longer refers to `entry`.
     void drop(Ppa entry) override;
-    /// After a loss of power: a page that is in use.
+    /// After a loss of power: the page at `place` is in use.
     void adopt(Ppa place);
 
-    /// Nothing is moved, erased, noted or looked at, or about to be.
+    /// True if no page is being moved, erased, recorded or checked, or about to be.
     [[nodiscard]] bool at_rest() const;
     void serialize(hal::StateArchive& archive);
     void probe_changed() { table.set_probe(services.probe); }
     void reset_counters();
     void tell(hal::Metrics& metrics) const;
-    /// What collection does and waits for, in words.
+    /// Describes what collection does and waits for.
     [[nodiscard]] std::vector<std::string> waits() const;
-    /// Map, valid counts and references agree: a description of the first disagreement, or empty.
+    /// Checks that map, valid counts and references agree; returns a description of the first disagreement,
+    /// or an empty string.
     [[nodiscard]] std::string check() const;
 
     Services& services;
@@ -59,18 +60,18 @@ class DataArea : private PageOwner, private Relocator, private CheckpointSource,
     SuperblockTable table;
     Allocator allocator;
     const std::unique_ptr<MapCache> map;
-    const std::unique_ptr<SharedPages> shared;  ///< null: nothing is deduplicated
-    const std::unique_ptr<RecoveryLog> log;     ///< null: there is none
-    const std::unique_ptr<Dedup> dedup;         ///< null: nothing is deduplicated
+    const std::unique_ptr<SharedPages> shared;  ///< null without deduplication
+    const std::unique_ptr<RecoveryLog> log;     ///< null without a recovery log
+    const std::unique_ptr<Dedup> dedup;         ///< null without deduplication
     GarbageCollector collector;
     LostPages lost_pages;
     bool lost = false;                     ///< see Translation::lost()
-    const std::unique_ptr<Patrol> patrol;  ///< null: nothing is read in idle time
+    const std::unique_ptr<Patrol> patrol;  ///< null: no pages are read in idle time
 
   private:
-    // PageOwner
+    // PageOwner.
     [[nodiscard]] bool being_moved(Ppa place) const override { return collector.programming(place); }
-    // Relocator
+    // Relocator.
     bool check_names(std::span<Lpn> names) const override;
     void keep_wanted(std::span<MovedRun> runs, bool noted) const override;
     [[nodiscard]] bool must_note(std::span<const MovedRun> runs) const override;
@@ -81,9 +82,9 @@ class DataArea : private PageOwner, private Relocator, private CheckpointSource,
     void moved(std::span<const MapUpdate> updates) override;
     Task<bool> may_erase() override;
     [[nodiscard]] std::uint64_t superpages_to_come() const override;
-    // ReadHealth
+    // ReadHealth.
     void weak(const SuperpageAddress& at) override { collector.move_soon(at); }
-    // CheckpointSource
+    // CheckpointSource.
     Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
         return map->lookup(first, found, nullptr, charge);
     }

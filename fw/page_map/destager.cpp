@@ -74,8 +74,8 @@ std::optional<Pu> Destager::reserve(std::uint32_t list) {
     return pages_.allocator.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
 }
 
-/// Where nothing under way will change it, the drive takes no more writes, and what it has taken gets the
-/// space that collection had kept.
+/// If no operation under way will free space, the drive takes no more writes, and the data already in the
+/// buffer gets the space that collection has reserved.
 bool Destager::look_again(Demand demand) {
     WriteBuffer& buffer = pages_.buffer;
     buffer.set_space_blocked(demand.something_to_write && demand.out_of_space);
@@ -85,7 +85,7 @@ bool Destager::look_again(Demand demand) {
     }
     pages_.collector.revisit_deferred_victims();
     const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
-    trim_awaited_ = stuck && trims_ > 0;  // it may make superblocks empty
+    trim_awaited_ = stuck && trims_ > 0;  // the TRIM may empty superblocks
     if (!stuck || trim_awaited_) {
         return false;
     }
@@ -112,7 +112,8 @@ void Destager::set_read_only(bool read_only) {
     pages_.collector.stand_down(read_only);
 }
 
-/// Something was trimmed: once all that the buffer held is on flash, and more than the reserve is free.
+/// After a TRIM, the drive takes writes again when the buffer's contents are on flash and more than the
+/// reserve is free.
 void Destager::write_again_if_possible() {
     if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve()) {
         read_only_since_.reset();
@@ -123,7 +124,8 @@ void Destager::write_again_if_possible() {
 
 Destager::Batch& Destager::take_batch() {
     if (free_batches_.empty()) {
-        // The batches being programmed or filled in, which are all reserved, and the group being sorted.
+        // The batches that are being programmed or filled in, all with reservations, and the group that is
+        // being sorted.
         const Services& services = pages_.services;
         SOLIDTLM_CHECK(batches_.size() <=
                            std::size_t{services.layout.pus()} * services.config.allocation.programs_per_die,
@@ -182,7 +184,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         if (ok) {
             co_await map_batch(batch, *at, ledger, charge);
             if (pages_.dedup) {
-                co_await executor.spend(charge, 0, ledger);  // what its tables took
+                co_await executor.spend(charge, 0, ledger);  // the cost of the tables
             }
         } else {
             co_await executor.spend(charge, 0, ledger);
@@ -218,7 +220,8 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     const WriteBuffer& buffer = pages_.buffer;
     batch.units.clear();
     for (const Slot slot : batch.slots) {
-        // Trimmed meanwhile: must not look newer than what follows. Incomplete: must not be found at all.
+        // A unit trimmed meanwhile is written as padding, because its LPN would make it look newer than later
+        // data. An incomplete unit is written as padding so that a boot does not find it.
         const BufferedUnit& unit = buffer[slot];
         UnitWrite& write = batch.units.emplace_back();
         if (!unit.discarded && buffer.complete(slot)) {
@@ -255,7 +258,7 @@ Task<void> Destager::map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger
     return pages_.map->update(batch.updates, *this, Cause::host, ledger, charge);
 }
 
-/// Not what was trimmed while the map was being read.
+/// False for units that were trimmed while the map was being read.
 bool Destager::wanted(const MapUpdate& update) const {
     return !pages_.buffer[Slot{update.tag}].discarded;
 }
@@ -287,7 +290,7 @@ void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
 void Destager::fail(Slot slot) {
     const Lpn lpn = pages_.buffer[slot].lpn;
     if (pages_.buffer.fail(slot)) {
-        pages_.lost_pages.insert(lpn);  // what was there before is outdated
+        pages_.lost_pages.insert(lpn);  // the older data of the page is out of date
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Destages the write buffer superpage by superpage to the parallel unit that allocation chooses. The map is
-// updated when the program has ended: until then reads are served from the write buffer and the old copy
+// Writes the buffered data superpage by superpage to the parallel units that allocation chooses. The map is
+// updated when the program has ended. Until then reads are served from the write buffer and the old copy
 // stays valid, so a power cut in between loses no data that was on media.
 #pragma once
 
@@ -23,7 +23,7 @@ struct DestageCounters {
     std::uint64_t padded_units = 0;
     std::uint64_t filled_units = 0;
     std::uint64_t program_failures = 0;
-    std::uint64_t cached_units = 0;  ///< of the written ones, programmed in SLC mode
+    std::uint64_t cached_units = 0;  ///< of written_units, those programmed in SLC mode
 
     void tell(hal::Metrics& metrics, bool with_cache) const;
 };
@@ -37,7 +37,7 @@ class Destager : private MapListener {
     /// No space is left beyond what the write buffer may need; until TRIM has freed some.
     [[nodiscard]] bool read_only() const { return read_only_; }
     [[nodiscard]] std::optional<Ps> read_only_since() const { return read_only_since_; }
-    /// A TRIM may empty superblocks: worth waiting for.
+    /// A TRIM has begun, which may empty superblocks: destaging waits for its end.
     void trim_begins() { ++trims_; }
     void trim_ends();
     [[nodiscard]] const DestageCounters& counters() const { return counters_; }
@@ -45,7 +45,7 @@ class Destager : private MapListener {
     void serialize(hal::StateArchive& archive) { archive(next_list_, read_only_); }
 
   protected:
-    /// A superpage being written.
+    /// A superpage that is being written.
     struct Batch {
         explicit Batch(DataArea& pages) : reader(pages), fill(pages.services, pages.buffer) {}
         std::vector<Slot> slots;
@@ -56,17 +56,17 @@ class Destager : private MapListener {
         BufferFill fill;
         Ledger ledger;
         Stream stream = Stream::host;
-        bool sorted = false;  // filled and hashed already; the ledger has begun
+        bool sorted = false;  // already filled and hashed; the ledger has begun
         hal::Reason reason = hal::Reason::full;
     };
-    /// Why nothing was chosen.
+    /// The reason why no list was chosen.
     struct Demand {
         bool something_to_write = false;
-        bool out_of_space = false;  // what could be written waits for garbage collection
+        bool out_of_space = false;  // data could be written, but waits for garbage collection
     };
 
     virtual Task<void> destage();
-    /// Reservations of superpages that nothing is programmed to yet.
+    /// Reserved superpages that are not being programmed yet.
     [[nodiscard]] virtual std::uint32_t held() const { return 0; }
     /// The program of a sorted batch has ended.
     virtual Task<void> ended(Batch& /*batch*/) { co_return; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the destager writes where, and when the map follows: drives of 4 parallel units, whose superpages are
-// 2 planes x 2 units.
+// What the destager writes to which place, and when the map is updated: drives of 4 parallel units with
+// superpages of 2 planes x 2 units.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -11,7 +11,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-constexpr std::uint32_t kSectors = 8;  ///< of a unit
+constexpr std::uint32_t kSectors = 8;  ///< sectors per unit
 
 FirmwareConfig half_full(AllocationMode mode = AllocationMode::dynamic) {
     FirmwareConfig config = tiny_config();
@@ -25,19 +25,19 @@ class Destaging : public ::testing::Test {
     explicit Destaging(const FirmwareConfig& config = half_full()) : device(config, 1), host(device, 1) {
         device.run();
     }
-    /// In this order, each a whole unit.
+    /// Writes whole units in this order.
     void write(const std::vector<std::uint32_t>& units) {
         for (const std::uint32_t unit : units) {
             host.write(std::uint64_t{unit} * kSectors, kSectors, false);
         }
     }
-    /// What was written, once it has been acknowledged.
+    /// Waits until the writes are acknowledged, then flushes them.
     void flush() {
         device.run();
         host.simple(hal::HostOpcode::flush, false);
         device.run();
     }
-    /// Until a die has something to do.
+    /// Runs until a die is busy.
     void run_until_programming() {
         while (programming() == 0) {
             ASSERT_TRUE(device.clock.run_one());
@@ -62,7 +62,7 @@ class Destaging : public ::testing::Test {
         }
         return found;
     }
-    /// They follow `first`, one after the other.
+    /// Expects `units` one after the other from `first` on.
     void expect_row(Ppa first, const std::vector<std::uint32_t>& units) const {
         for (const std::uint32_t unit : units) {
             EXPECT_EQ(place(unit), ++first) << unit;
@@ -121,7 +121,7 @@ TEST_F(Destaging, TheMapFollowsTheEndOfTheProgram) {
     expect_all_read_back();
 }
 
-TEST_F(Destaging, WhatIsTrimmedMeanwhileIsNotMapped) {
+TEST_F(Destaging, AUnitTrimmedDuringItsProgramIsNotMapped) {
     write({7, 3, 9, 5});
     run_until_programming();
     host.trim({hal::TrimRange{hal::Lba{std::uint64_t{3} * kSectors}, kSectors}});
@@ -153,7 +153,7 @@ TEST_F(Destaging, AFailedProgramIsWrittenElsewhereAndItsSuperblockRetired) {
     expect_all_read_back();
 }
 
-TEST_F(Destaging, PartOfAUnitIsCompletedWithWhatFlashHolds) {
+TEST_F(Destaging, APartlyWrittenUnitIsCompletedFromFlash) {
     write({7, 3, 9, 5});
     device.run();
     host.write(std::uint64_t{7} * kSectors + 2, 1, false);
@@ -163,7 +163,7 @@ TEST_F(Destaging, PartOfAUnitIsCompletedWithWhatFlashHolds) {
     expect_all_read_back();
 }
 
-// As many superpages as there are parallel units: each takes one, in the order of the stripe.
+// As many superpages as there are parallel units: each unit takes one, in the order of the stripe.
 TEST_F(Destaging, DynamicAllocationGoesAlongTheStripe) {
     const MediaLayout& layout = device.firmware->layout();
     for (std::uint32_t superpage = 0; superpage < 2 * layout.pus(); ++superpage) {

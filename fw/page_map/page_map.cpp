@@ -57,7 +57,7 @@ void PageMap::save(hal::EmergencyFlash& flash) {
 }
 
 Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
-    // In pieces, so that other work gets its turn on the core.
+    // In slices, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
     destager_->trim_begins();
     const bool noted = pages_.log && pages_.services.config.recovery.trims != TrimPersistence::lazy;
@@ -97,7 +97,7 @@ Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
     Ppa found = kUnmapped;
     Charge charge;
     co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger, charge);
-    co_await pages_.services.executor.spend(charge, 0, ledger);  // what the look-up has charged
+    co_await pages_.services.executor.spend(charge, 0, ledger);  // the cost of the look-up
     co_return found != kUnmapped;
 }
 

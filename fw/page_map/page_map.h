@@ -64,13 +64,13 @@ class PageMap : public Translation, private MapListener {
     [[nodiscard]] std::vector<std::string> waits() const override;
     [[nodiscard]] std::string check() const override { return pages_.check(); }
 
-    /// None where nothing is deduplicated. For results.
+    /// None without deduplication. For results.
     [[nodiscard]] std::optional<DedupState> dedup() const {
         return pages_.dedup ? std::optional(pages_.dedup->state()) : std::nullopt;
     }
 
   private:
-    // Of TRIM.
+    // MapListener, for TRIM.
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 

@@ -37,7 +37,7 @@ class PageReader : public UnitReader {
         }
     }
 
-    /// The places of those that are shared: one more table to look into.
+    /// Replaces entries of shared pages by their places, which costs another table access each.
     void find_shared() {
         if (!pages_.shared) {
             return;

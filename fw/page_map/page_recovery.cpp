@@ -11,7 +11,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Where writing goes on: superblocks that are not full, by stream.
+/// Where writing continues after a boot: superblocks that are not full, by stream.
 struct Frontiers {
     std::array<std::optional<Superblock>, kStreams.size()> of;
 
@@ -25,7 +25,7 @@ struct Frontiers {
     }
 };
 
-/// Which stream wrote pages of this kind in normal mode?
+/// The stream that writes pages of this kind in normal mode.
 std::size_t stream_of(PageKind kind) {
     const auto found = std::ranges::find(kStreams, kind, &StreamTraits::kind);
     return found == kStreams.end() ? static_cast<std::size_t>(Stream::host)
@@ -76,8 +76,8 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     return frontiers;
 }
 
-/// Of the superblocks that say it, of those always in SLC mode or the others; those that are free say nothing
-/// any more.
+/// Mean erase count of the superblocks whose pages record it, among those always in SLC mode or the others.
+/// Free superblocks have no record.
 std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool always_slc) {
     std::uint64_t sum = 0;
     std::uint64_t count = 0;
@@ -91,7 +91,7 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
     return count > 0 ? static_cast<std::uint32_t>((sum + count / 2) / count) : 0;
 }
 
-/// The superblocks of a parallel unit as they were found.
+/// Enters the superblocks of a parallel unit in the table in the state in which they were found.
 void adopt_superblocks(DataArea& pages, const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = pages.services.layout;
     const Frontiers frontiers =

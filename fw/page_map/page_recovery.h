@@ -6,8 +6,8 @@
 
 namespace solidtlm::fw {
 
-/// After a loss of power, before DataArea::start(): finds on flash which pages are in use and which
-/// logical pages refer to them. Both arguments must outlive the wait.
+/// Called after a loss of power, before DataArea::start(): finds out from flash which pages are in use and
+/// which logical pages refer to them. Both arguments must outlive the wait.
 Task<void> recover_pages(DataArea& pages, BootReport& report);
 
 }  // namespace solidtlm::fw

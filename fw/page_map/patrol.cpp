@@ -49,7 +49,7 @@ bool Patrol::holds_data(const SuperpageAddress& at) const {
     return table_.next_valid(first, end) != end;
 }
 
-/// An erase that is asked for meanwhile is queued behind the read.
+/// An erase that is requested meanwhile waits for the read in the die's queue.
 Task<void> Patrol::read(SuperpageAddress at) {
     bool unreadable = false;
     for (std::uint32_t row = 0; row < services_.layout.rows(); ++row) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives with an SLC cache on fake hardware, which refuses the wrong mode and pages that a block does not
-// have.
+// have in its mode.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -68,8 +68,8 @@ TEST_P(SlcCache, LosesNothingWhenFlashFails) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache, ::testing::Range(1, usual_or_sanitized(55, 10)));
 
-// 2 x 2 dies of 2 planes and 24 blocks: superblocks of 32 units, those of the cache have 16. Of 24, one and
-// one more are kept free, 3 are never full of data, and 3 are the cache.
+// 2 x 2 dies of 2 planes and 24 blocks: superblocks of 32 units, those of the cache have 16. Of 24
+// superblocks, one plus one are reserved, 3 are never full of data, and 3 are the cache.
 TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
     FirmwareConfig config = tiny_config();
     config.flash.blocks = kBlocks;
@@ -87,9 +87,9 @@ TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
     }
 }
 
-// Of 24 superblocks one is kept and two are never full of data, as without a cache; one more where the host
-// writes nowhere else.
-TEST(SlcCacheSize, OfADynamicOneTakesNothingFromTheCapacity) {
+// Of 24 superblocks one is reserved and two are never full of data, as without a cache; three if the host
+// writes only to the cache.
+TEST(SlcCacheSize, OfADynamicCacheTakesNothingFromTheCapacity) {
     FirmwareConfig config = tiny_config();
     config.flash.blocks = kBlocks;
     config.flash.slc_pages = 4;

@@ -10,8 +10,8 @@ namespace solidtlm::fw {
 
 namespace {
 
-/// Pages that are taken out of the buffer at once, at most, where a superpage is smaller: what has to be read
-/// to complete them is read at the same time.
+/// Most pages that are taken out of the buffer together if a superpage is smaller. Flash reads that complete
+/// them run at the same time.
 constexpr std::uint32_t kGroupPages = 16;
 
 }  // namespace
@@ -34,7 +34,7 @@ Task<void> SortedDestager::destage() {
     }
 }
 
-/// Units that the open batch of this kind still takes.
+/// Free units in the open batch of this kind.
 std::uint32_t SortedDestager::room(std::uint32_t list, std::size_t kind) const {
     const Batch* batch = lanes_[list].open[kind].batch;
     return batch == nullptr ? 0
@@ -42,7 +42,7 @@ std::uint32_t SortedDestager::room(std::uint32_t list, std::size_t kind) const {
                                   static_cast<std::uint32_t>(batch->slots.size());
 }
 
-/// Superpages that so many pages need besides those that are open, at worst.
+/// Most superpages that this many pages may need in addition to the open batches.
 std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t pages) const {
     const std::uint32_t whole = pages_.services.layout.units_per_superpage();
     const auto needed = [&](std::size_t kind, std::uint32_t count) {
@@ -59,8 +59,8 @@ std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t 
     return most;
 }
 
-/// Reserves superpages for the next group. Returns how many pages surely find room: each kind on its own, or
-/// all together where nothing under way will make more room.
+/// Reserves superpages for the next group. Returns how many pages are sure to find room: each kind in its own
+/// batch, or all kinds together if no operation under way will make more room.
 std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     Lane& lane = lanes_[list];
     const std::uint32_t whole = pages_.services.layout.units_per_superpage();
@@ -87,8 +87,8 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     return pages;
 }
 
-/// Writes partly filled batches if a flush or a write waits for them, or if nothing more can be added to
-/// them, as always once the drive takes no more writes. False if there were none.
+/// Writes partly filled batches if a flush or a write waits for them, or if no more pages can be added, which
+/// is always so after the drive has stopped taking writes. False if there were none.
 bool SortedDestager::write_open_batches(const Demand& demand) {
     std::optional<hal::Reason> reason = reason_for_part();
     if (!reason && demand.something_to_write && demand.out_of_space) {
@@ -116,8 +116,8 @@ void SortedDestager::write_open(SortedBatch& open, hal::Reason reason) {
     write(*std::exchange(open.batch, nullptr), open.pu);
 }
 
-/// Gives all reservations back, because nothing is to be written now; the last one first, so that the stripe
-/// goes on where it stood.
+/// Returns all reservations, because no page is to be written now. The last one is returned first, so that
+/// the stripe continues at its old position.
 void SortedDestager::cancel_reservations() {
     for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
         for (; !lane->reserved.empty(); lane->reserved.pop_back()) {
@@ -127,7 +127,7 @@ void SortedDestager::cancel_reservations() {
     }
 }
 
-/// Takes pages out of the buffer and decides about each.
+/// Takes pages out of the buffer and decides the fate of each.
 Task<void> SortedDestager::sort(Group chosen) {
     Batch& group = take_batch();
     pages_.buffer.take(chosen.list, chosen.most, group.slots);
@@ -146,7 +146,7 @@ Task<void> SortedDestager::sort(Group chosen) {
     give_back(group);
 }
 
-/// The page whose contents begin with the largest 32-bit word is hashed first.
+/// Moves the page whose contents begin with the largest 32-bit word to the front, where it is hashed.
 void SortedDestager::bring_sample_forward(std::span<Slot> slots) const {
     const auto first_word = [this](Slot slot) {
         std::uint32_t word = 0;
@@ -194,10 +194,10 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
     co_return known;
 }
 
-/// The page in `slot` need not be programmed. False if it must be, after all.
+/// Shares a known page instead of programming the one in `slot`. False if it must be programmed after all.
 Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
-    // With a log that is worn out not even what refers to that page already is sure to do so after a power
-    // cut.
+    // If the log is worn out, sharing could not be recorded. Even a page that shares `known` already would
+    // not be sure to do so after a power cut.
     Charge charge;
     const bool merged = !pages_.log->worn_out() && co_await pages_.dedup->sharing().merge_written(
                                                        pages_.buffer[slot].lpn, known, ledger, charge);
@@ -222,8 +222,7 @@ Task<void> SortedDestager::written_when_noted(Slot slot) {
     if (noted || pages_.buffer[slot].discarded) {
         pages_.buffer.written(slot, nullptr);
     } else {
-        pages_.buffer.requeue(
-            slot);  // the log is worn out: nothing is shared any more, the page is programmed
+        pages_.buffer.requeue(slot);  // the log is worn out, so pages are no longer shared: program this one
     }
 }
 
@@ -232,7 +231,7 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
     Lane& lane = lanes_[list];
     std::size_t kind = stream == Stream::host ? 0 : 1;
     if (lane.open[kind].batch == nullptr && lane.reserved.empty()) {
-        kind = 1 - kind;  // all together
+        kind = 1 - kind;  // both kinds share one batch
     }
     SortedBatch& open = lane.open[kind];
     if (open.batch == nullptr) {
@@ -250,13 +249,14 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
     }
 }
 
-/// Open batches wait for more pages, and followers for their leader, whose program shows by itself.
+/// Slots in open batches wait for more pages, and followers wait for their leader, so their programs are not
+/// under way.
 void SortedDestager::tell_held() {
     pages_.buffer.set_held(open_slots_ + static_cast<std::uint32_t>(followers_.size()));
 }
 
-/// The program of `batch` has ended: pages that equal one of its pages share it, or, if it failed or was
-/// trimmed, are looked at again.
+/// The program of `batch` has ended. Pages that equal one of its pages now share it. If the program failed or
+/// the page was trimmed, they go back to the buffer.
 Task<void> SortedDestager::ended(Batch& batch) {
     for (const Slot leader : batch.slots) {
         const Lpn lpn = pages_.buffer[leader].lpn;

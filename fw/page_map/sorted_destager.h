@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Destaging where pages are hashed before they are programmed (docs/dedup.md, "The write path").
+// Destaging with pages that are hashed before they are programmed (docs/dedup.md, "The write path").
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class SortedDestager : public Destager {
   public:
     /// REQUIRES: pages.dedup is not null.
     explicit SortedDestager(DataArea& pages) : Destager(pages), lanes_(pages.buffer.dirty().lists()) {
-        SOLIDTLM_CHECK(pages.dedup != nullptr, "pages are deduplicated");
+        SOLIDTLM_CHECK(pages.dedup != nullptr, "deduplication is configured");
     }
 
   private:
@@ -35,7 +35,7 @@ class SortedDestager : public Destager {
         Slot leader;
         Slot slot;
     };
-    /// `most` pages of dirty list `list` find room, whether they turn out to be duplicates or not.
+    /// There is room for `most` pages of dirty list `list`, of any kinds.
     struct Group {
         std::uint32_t list;
         std::uint32_t most;
@@ -61,7 +61,7 @@ class SortedDestager : public Destager {
 
     std::vector<Lane> lanes_;  // by dirty list
     std::vector<Follower> followers_;
-    std::uint32_t held_ = 0;        // reservations, those of open batches included
+    std::uint32_t held_ = 0;        // reservations, including those of open batches
     std::uint32_t open_slots_ = 0;  // in open batches
 };
 

@@ -30,7 +30,7 @@ FlashLayout physical_layout(const FirmwareConfig& config) {
 
 DieGroup::DieGroup(const FirmwareConfig& config)
     : dies_(config.reliability.parity_dies), planes_(physical_layout(config).planes) {
-    SOLIDTLM_CHECK(config.reliability.parity(), "there is parity");
+    SOLIDTLM_CHECK(config.reliability.parity(), "parity is configured");
 }
 
 hal::FlashAddress DieGroup::on_die(const hal::FlashAddress& seen, std::uint32_t die) const {

@@ -28,11 +28,11 @@ ReadCache::ReadCache(Services& services, DramAddress base, const WriteBuffer& bu
       entries_(std::size_t{services.config.read_cache.streams} * share_),
       arrived_(services.executor, "units that are read ahead have arrived") {
     SOLIDTLM_CHECK(ahead_ > 0 && share_ >= ReadCacheConfig::kLeastShare * ahead_,
-                   "a share has room for what is read ahead");
+                   "a stream's share has room for reading ahead");
 }
 
-/// At least `ahead_` units beyond the host's place are here or on their way. They are fetched in parts of as
-/// many units, which begin at a multiple of that, so one part arrives while the host reads the one before.
+/// Keeps at least `ahead_` units after the host's position in the cache or on their way. Units are fetched in
+/// aligned parts of `ahead_` units, so one part arrives while the host reads the part before.
 void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     const std::optional<std::uint32_t> stream = streams_.read(lba, sectors);
     if (!stream) {
@@ -41,7 +41,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     const auto host = static_cast<std::uint32_t>((lba + sectors + per_unit - 1) / per_unit);
     std::uint32_t& next = fetched_to_[*stream];
-    if (next < host || next - host > 2 * ahead_) {  // another sequence, or the host has overtaken it
+    if (next < host || next - host > 2 * ahead_) {  // another sequence, or the host has overtaken the fetches
         next = host;
     }
     if (next - host > ahead_) {
@@ -59,7 +59,7 @@ void ReadCache::read(std::uint64_t lba, std::uint32_t sectors) {
     }
 }
 
-/// Fetches units from `from` up to `end`. Returns the first one that finds no room, or `end`.
+/// Fetches units from `from` up to `end`. Returns the first unit that has no room, or `end`.
 std::uint32_t ReadCache::fetch_part(std::uint32_t stream, std::uint32_t from, std::uint32_t end) {
     const std::uint32_t per_unit = services_.layout.sectors_per_unit();
     Fetch* fetch = nullptr;
@@ -88,7 +88,7 @@ std::uint32_t ReadCache::fetch_part(std::uint32_t stream, std::uint32_t from, st
     return lpn.value;
 }
 
-/// The slot is for `lpn` from now on. False if it is in use.
+/// Assigns the slot to `lpn`. False if the slot is in use.
 bool ReadCache::take(Slot slot, Lpn lpn) {
     Entry& entry = at(slot);
     if (entry.state == State::fetching || entry.pins > 0) {
@@ -121,7 +121,7 @@ void ReadCache::settle(Fetch& fetch) {
             drop(slot);
         }
     }
-    for (const LogicalRead& lost : fetch.reader->unreadable()) {  // the host sees the error if it reads there
+    for (const LogicalRead& lost : fetch.reader->unreadable()) {  // an error only if the host reads it
         forget(lost.lpn, lost.units(per_unit));
     }
     fetch.reads.clear();
@@ -136,7 +136,7 @@ void ReadCache::settle(Fetch& fetch) {
 
 ReadCache::Fetch& ReadCache::take_fetch() {
     if (free_fetches_.empty()) {
-        SOLIDTLM_CHECK(fetches_.size() < entries_.size(), "each fetch has a slot of its own");
+        SOLIDTLM_CHECK(fetches_.size() < entries_.size(), "each fetch has its own slot");
         fetches_.push_back(std::make_unique<Fetch>(services_, translation_));
         free_fetches_.push_back(fetches_.back().get());
     }
@@ -188,7 +188,7 @@ std::uint32_t ReadCache::absent(Lpn first, std::uint32_t most) const {
 
 ReadCache::Slot ReadCache::pin(Lpn lpn) {
     const std::optional<Slot> slot = find(lpn);
-    SOLIDTLM_CHECK(slot && at(*slot).state == State::filled, "what is pinned has arrived");
+    SOLIDTLM_CHECK(slot && at(*slot).state == State::filled, "a pinned unit has arrived");
     Entry& entry = at(*slot);
     entry.used = true;
     ++entry.pins;
@@ -199,7 +199,7 @@ ReadCache::Slot ReadCache::pin(Lpn lpn) {
 
 void ReadCache::unpin(Slot slot) {
     Entry& entry = at(slot);
-    SOLIDTLM_CHECK(entry.pins > 0, "only what is pinned is released");
+    SOLIDTLM_CHECK(entry.pins > 0, "the slot is pinned");
     --entry.pins;
     --pins_;
     if (entry.lpn == kNoLpn) {
@@ -219,14 +219,14 @@ std::uint32_t ReadCache::forget(Lpn first, std::uint32_t units) {
     }
     for (std::uint32_t slot = 0; slot < slots; ++slot) {
         const Lpn lpn = entries_[slot].lpn;
-        if (lpn != kNoLpn && lpn.value - first.value < units) {  // a smaller one wraps
+        if (lpn != kNoLpn && lpn.value - first.value < units) {  // smaller numbers wrap around
             drop(Slot{slot});
         }
     }
     return slots;
 }
 
-/// The slot holds no unit any more, and is empty once it is neither being filled nor pinned.
+/// The slot no longer holds a unit. It becomes empty when it is neither being filled nor pinned.
 void ReadCache::drop(Slot slot) {
     Entry& entry = at(slot);
     count_unused(entry);
@@ -241,7 +241,7 @@ void ReadCache::count_unused(Entry& entry) {
 }
 
 void ReadCache::forget_all() {
-    SOLIDTLM_CHECK(at_rest(), "nothing is on its way");
+    SOLIDTLM_CHECK(at_rest(), "no fetch is under way");
     for (Entry& entry : entries_) {
         count_unused(entry);
         entry = Entry{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading ahead on fake hardware: what is fetched when, worked by hand; that the host never reads what was
-// overwritten or trimmed; and random streams.
+// Reading ahead on fake hardware: which units are fetched when, worked by hand; that the host never reads
+// overwritten or trimmed data; and random streams.
 #include "fw/read_cache/read_cache.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ FirmwareConfig reading_ahead(std::uint32_t streams = 1, std::uint32_t trigger = 
     return config;
 }
 
-/// A full drive that is read and changed by unit.
+/// A full drive whose units are read and changed one by one.
 struct Drive {
     explicit Drive(const FirmwareConfig& config) : device(config, 1), host(device, 1) {
         host.write_everything_to_flash();
@@ -84,7 +84,7 @@ TEST(ReadCache, ServesReadsInSequenceFromDramAlone) {
     EXPECT_TRUE(ended);
 }
 
-TEST(ReadCache, AReadWaitsForWhatIsOnItsWay) {
+TEST(ReadCache, AReadWaitsForAFetchUnderWay) {
     Drive drive(reading_ahead());
     for (std::uint32_t unit = 0; unit < 3; ++unit) {
         drive.read(unit);
@@ -118,7 +118,7 @@ TEST(ReadCache, ReadsAtRandomCostNoFlashRead) {
     EXPECT_EQ(reads[1], reads[0]);
 }
 
-TEST(ReadCache, DropsWhatIsOverwrittenOrTrimmed) {
+TEST(ReadCache, DropsOverwrittenAndTrimmedUnits) {
     Drive drive(reading_ahead());
     drive.read_alone(0);
     drive.read_alone(1);
@@ -133,8 +133,8 @@ TEST(ReadCache, DropsWhatIsOverwrittenOrTrimmed) {
     expect_sound(drive.device, drive.host);
 }
 
-/// Changes arrive at every step of a fetch.
-TEST(ReadCache, DropsWhatIsOverwrittenOrTrimmedOnItsWay) {
+/// Units change at every step of a fetch.
+TEST(ReadCache, DropsUnitsThatChangeDuringTheirFetch) {
     for (const bool trim : {false, true}) {
         for (int steps = 0; steps < 60; ++steps) {
             Drive drive(reading_ahead());
@@ -154,10 +154,10 @@ TEST(ReadCache, DropsWhatIsOverwrittenOrTrimmedOnItsWay) {
     }
 }
 
-TEST(ReadCache, DoesNotFetchWhatTheWriteBufferHolds) {
+TEST(ReadCache, DoesNotFetchUnitsInTheWriteBuffer) {
     FirmwareConfig config = reading_ahead();
     Drive drive(config);
-    drive.write(3);  // less than a superpage: it stays
+    drive.write(3);  // less than a superpage: it stays in the buffer
     drive.device.run();
     drive.read_alone(0);
     drive.read_alone(1);
@@ -200,7 +200,7 @@ TEST(ReadCache, StreamsHaveSharesOfTheirOwn) {
     expect_sound(drive.device, drive.host);
 }
 
-/// What cannot be read ahead is an error only for the host that reads it.
+/// An error of a fetch reaches the host only if it reads the page.
 TEST(ReadCache, UncorrectablePagesFailWhereTheHostReadsThem) {
     FirmwareConfig config = reading_ahead();
     Drive drive(config);
@@ -220,7 +220,7 @@ TEST(ReadCache, UncorrectablePagesFailWhereTheHostReadsThem) {
     EXPECT_EQ(drive.host.mismatches, 0U);
 }
 
-/// How long it takes to read `units` one after the other at depth 1, in microseconds per unit.
+/// Microseconds per unit when `units` are read one after the other at depth 1.
 double us_per_unit(FirmwareConfig config, bool written, std::uint32_t units) {
     FakeDevice device(std::move(config), 1);
     ShadowHost host(device, 1);
@@ -231,7 +231,7 @@ double us_per_unit(FirmwareConfig config, bool written, std::uint32_t units) {
     Ps end{0};
     std::uint32_t unit = 0;
     host.ended = [&](hal::HostOpcode opcode) {
-        end = device.clock.now();  // what is read ahead of the last one does not count
+        end = device.clock.now();  // fetches after the last read do not count
         if (opcode == hal::HostOpcode::read && ++unit < units) {
             host.read(std::uint64_t{unit} * kUnitSectors, kUnitSectors, false);
         }
@@ -243,8 +243,8 @@ double us_per_unit(FirmwareConfig config, bool written, std::uint32_t units) {
 }
 
 // A die of the fake flash takes 50 to 60 us for an operation, which reads a superpage of four units. Units 0
-// and 1 take one each, and units 2 and 3 one more. With parts of 16 units a part has arrived before the host
-// has read the one before.
+// and 1 take one operation each, and units 2 and 3 one together. With parts of 16 units, a part has arrived
+// before the host has read the one before.
 TEST(ReadCache, DiesOrTheHostAreTheLimitAtDepthOne) {
     constexpr std::uint32_t kUnits = 1600;
     constexpr double kOperationUs = 55.0;
@@ -260,7 +260,7 @@ TEST(ReadCache, DiesOrTheHostAreTheLimitAtDepthOne) {
     export_everything(one_die);
     const double die = (kUnits / 4 + 2) * kOperationUs / kUnits;
     EXPECT_NEAR(us_per_unit(one_die, true, kUnits), die, die * kTolerance);
-    // Nothing is written, so flash has no work; only the first two reads wait for it.
+    // No data was written, so flash has no work; only the first two reads wait for it.
     const double host = us_per_unit(four_dies, false, kUnits) + 2 * kOperationUs / kUnits;
     EXPECT_LT(host, die);
     EXPECT_NEAR(us_per_unit(four_dies, true, kUnits), host, host * kTolerance);

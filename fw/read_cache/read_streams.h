@@ -4,8 +4,8 @@
 //
 // A read that begins where an earlier one ended continues it. The first read of a sequence is a candidate;
 // when `trigger` reads follow each other, the sequence becomes a stream. There are as many candidates as
-// streams. The one that was continued least recently gives way, a stream only to a new stream: reads at
-// random, which are all candidates, displace none.
+// streams. A new one replaces the one that was continued least recently, and only a new stream replaces a
+// stream: random reads, which are all candidates, replace no stream.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class ReadStreams {
     /// REQUIRES: `streams` and `trigger` are at least 1.
     ReadStreams(std::uint32_t streams, std::uint32_t trigger)
         : streams_(streams), candidates_(streams), trigger_(trigger) {
-        SOLIDTLM_CHECK(streams > 0 && trigger > 0, "a read may become a stream");
+        SOLIDTLM_CHECK(streams > 0 && trigger > 0, "streams and trigger are at least 1");
     }
 
     /// The host reads `sectors` from `lba` on: the number of the stream that this read continues or begins.
@@ -51,8 +51,8 @@ class ReadStreams {
 
   private:
     struct Sequence {
-        std::uint64_t next = ~std::uint64_t{0};  // the sector after its last read; at first none
-        std::uint32_t length = 0;                // reads, of a candidate
+        std::uint64_t next = ~std::uint64_t{0};  // the sector after its last read; none at first
+        std::uint32_t length = 0;                // of a candidate: reads so far
         std::uint64_t continued = 0;             // number of its last read
     };
     using Sequences = std::vector<Sequence>;

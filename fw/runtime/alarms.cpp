@@ -20,7 +20,7 @@ void Alarms::arm() {
     clock_->set_alarm(first_->at, {[](void* self) { static_cast<Alarms*>(self)->go_off(); }, this});
 }
 
-/// What the clock was asked for has come, even if it stands still (hardware without time).
+/// Wakes all waiters of the first instant, even if the clock stands still (hardware without time).
 void Alarms::go_off() {
     const Ps at = first_->at;
     while (first_ != nullptr && first_->at == at) {

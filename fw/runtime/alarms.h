@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many alarms on a clock with a single alarm, which is set for the earliest instant, once for all alarms of
-// that instant.
+// Many alarms on a clock that has a single one. The clock's alarm is set to the earliest instant, once for
+// all alarms of that instant.
 #pragma once
 
 #include <coroutine>
@@ -38,7 +38,7 @@ class Alarms : public Waitable {
 
     /// REQUIRES: no alarm is set.
     void move_to(hal::Clock& clock) {
-        SOLIDTLM_CHECK(!has_waiters(), "alarms move while no task waits for one");
+        SOLIDTLM_CHECK(!has_waiters(), "no task waits for an alarm");
         clock_ = &clock;
     }
     [[nodiscard]] bool has_waiters() const { return first_ != nullptr; }

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// One alarm, as hardware has it.
+/// A clock with one alarm, like the hardware's.
 struct AlarmClock : hal::Clock {
     [[nodiscard]] Ps now() const override { return time; }
     void set_alarm(Ps at, hal::Completion alarm) override {
@@ -53,7 +53,7 @@ struct Sleepers {
     std::string log;
 };
 
-TEST(Alarms, WakeInTheOrderOfTheirInstantsThenOfAsking) {
+TEST(Alarms, WakeInTheOrderOfInstantsThenOfCalls) {
     Sleepers sleepers;
     sleepers.executor.spawn(sleepers.sleep(5us, "a"));
     sleepers.executor.spawn(sleepers.sleep(3us, "b"));
@@ -66,7 +66,7 @@ TEST(Alarms, WakeInTheOrderOfTheirInstantsThenOfAsking) {
     EXPECT_EQ(sleepers.clock.asked, 4) << "for 5, 3, then 5 and 9 us";
 }
 
-TEST(Alarms, WhatHasPassedIsNotWaitedFor) {
+TEST(Alarms, APastInstantIsNotWaitedFor) {
     Sleepers sleepers;
     sleepers.clock.time = 4us;
     sleepers.executor.spawn(sleepers.sleep(4us, "a"));
@@ -76,7 +76,7 @@ TEST(Alarms, WhatHasPassedIsNotWaitedFor) {
     EXPECT_EQ(sleepers.clock.asked, 0);
 }
 
-TEST(Alarms, ALaterOneDoesNotDisturbTheClock) {
+TEST(Alarms, ALaterAlarmDoesNotDisturbTheClock) {
     Sleepers sleepers;
     sleepers.executor.spawn(sleepers.sleep(3us, "a"));
     sleepers.executor.spawn(sleepers.sleep(7us, "b"));
@@ -96,7 +96,7 @@ TEST(Alarms, GoOffOneAfterTheOtherWhereTheClockStandsStill) {
     EXPECT_EQ(sleepers.log, "b0 a0 ");
 }
 
-TEST(Alarms, MayBeAskedForAgainByWhoWakes) {
+TEST(Alarms, MayBeSetAgainByTheWaiterThatWakes) {
     struct Body {
         static Task<void> run(Sleepers& s) {
             for (int i = 1; i <= 3; ++i) {

@@ -12,7 +12,7 @@
 namespace solidtlm::fw {
 namespace {
 
-/// "Dispatcher::run" of "solidtlm::fw::Task<void> solidtlm::fw::Dispatcher::run(Context&)".
+/// Returns "Dispatcher::run" for "solidtlm::fw::Task<void> solidtlm::fw::Dispatcher::run(Context&)".
 std::string short_name(std::string_view function) {
     std::string name(function);
     for (const std::string_view room : {"solidtlm::", "fw::", "{anonymous}::", "(anonymous namespace)::"}) {
@@ -28,7 +28,7 @@ std::string short_name(std::string_view function) {
     return name.substr(name.rfind(' ') + 1);
 }
 
-/// From the spawned one to `last`.
+/// Names of the coroutines from the spawned one to `last`.
 std::string call_chain(const Coroutine& last) {
     const std::string name = short_name(last.function);
     return last.caller == nullptr ? name : call_chain(*last.caller) + " > " + name;
@@ -42,7 +42,7 @@ std::string us_text(Ps time) {
 
 }  // namespace
 
-/// Names the running executor during a step; steps of different executors may be nested.
+/// Marks the running executor during a step; steps of different executors may be nested.
 class Executor::Step {
   public:
     explicit Step(const Executor& executor) { hal::CheckScene::current = &executor; }
@@ -65,7 +65,7 @@ void Coroutine::retire() noexcept {
 
 void Executor::spawn(Task<void> task) {
     auto handle = std::exchange(task.handle_, nullptr);
-    SOLIDTLM_CHECK(handle, "what is spawned has a frame");
+    SOLIDTLM_CHECK(handle, "a spawned task has a frame");
     if (!alive_) {
         handle.destroy();
         return;

@@ -2,12 +2,12 @@
 //
 // Runs the firmware's coroutines on one core, first come first served.
 //
-// Time passes on the core only in spend(), and spend() is not a scheduling point: its coroutine goes on
-// before any other runs. Code between two real waits (flash, host, semaphore) is therefore atomic with
+// Time passes on the core only in spend(), and spend() is not a scheduling point: no other coroutine runs
+// before its caller continues. Code between two real waits (flash, host, semaphore) is therefore atomic with
 // respect to all other coroutines, however many cycles it spends.
 //
-// A power cut is the destruction of the executor: shut_down() destroys every spawned frame and ignores
-// posts by guards that unwind.
+// A power cut destroys the executor: shut_down() destroys every spawned frame and ignores posts by
+// destructors that run meanwhile.
 #pragma once
 
 #include <coroutine>
@@ -30,14 +30,14 @@ using hal::Ledger;
 using hal::Ps;
 using hal::Stage;
 
-/// Cycles of the core that one piece of work owes. The code that charges them passes them on until a
-/// spend() takes them, so that no other command pays.
+/// Core cycles that a piece of work owes. The code that charges them passes them on until a spend() takes
+/// them, so that they are not billed to another command.
 class [[nodiscard]] Charge {
   public:
     Charge() = default;
     Charge(Charge&& other) noexcept : executor_(other.executor_), cycles_(std::exchange(other.cycles_, 0)) {}
     Charge& operator=(Charge&&) = delete;
-    /// REQUIRES: it was spent, or the executor has been shut down.
+    /// REQUIRES: spend() has taken the cycles, or the executor has been shut down.
     ~Charge();
     Charge& operator+=(Charge&& other) {
         executor_ = other.executor_;
@@ -62,9 +62,9 @@ class Executor : private hal::CheckScene {
 
     /// Starts `task` at the end of the ready queue and owns it from then on. REQUIRES: it has a frame.
     void spawn(Task<void> task);
-    /// Resumes `coroutine` in its turn.
+    /// Makes `coroutine` ready at the end of the queue.
     void post(Coroutine& coroutine);
-    /// `coroutine` waits from now on.
+    /// `coroutine` waits for `what` from now on.
     void suspend(Coroutine& coroutine, const Waitable& what) {
         if (step_at_ < Ps{0}) {
             step_at_ = now();
@@ -72,22 +72,23 @@ class Executor : private hal::CheckScene {
         coroutine.waits_for = &what;
         coroutine.since = step_at_;
     }
-    /// Runs ready coroutines until one spends time or none is left.
+    /// Runs ready coroutines until one spends time or no more are ready.
     hal::Slice step();
-    /// `kick` is called when something is posted to an idle executor.
+    /// `kick` is called when a coroutine is posted to an idle executor.
     void on_work(hal::Completion kick) { kick_ = kick; }
-    /// Another clock, and whether spend() costs something from now on. REQUIRES: idle().
+    /// Continues with another clock; `timeless` decides whether spend() costs time from now on. REQUIRES:
+    /// idle().
     void move_to(const hal::Clock& clock, bool timeless) {
-        SOLIDTLM_CHECK(idle(), "an executor moves while no task is ready or spends time");
+        SOLIDTLM_CHECK(idle(), "no task is ready or spends time");
         clock_ = &clock;
         timeless_ = timeless;
     }
-    /// No coroutine is ready, and none spends time.
+    /// True if no coroutine is ready or spends time.
     [[nodiscard]] bool idle() const { return count_ == 0 && spender_ == nullptr; }
-    /// Destroys all spawned tasks; nothing runs any more.
+    /// Destroys all spawned tasks. No coroutine runs afterwards.
     void shut_down() noexcept;
 
-    /// Describes what coroutines wait for, and since when: one line for each kind of wait. For reports.
+    /// Describes what coroutines wait for, and since when, one line per kind of wait. For reports.
     [[nodiscard]] std::vector<std::string> waits() const;
 
     [[nodiscard]] bool alive() const { return alive_; }
@@ -95,15 +96,15 @@ class Executor : private hal::CheckScene {
     [[nodiscard]] bool timeless() const { return timeless_; }
     [[nodiscard]] Ps now() const { return clock_->now(); }
 
-    /// Adds a memory access by the core to what is spent next: the core stalls for it.
+    /// The core's next spend() includes a stall for this memory access.
     void add_access(hal::Dram::Access access) {
         stall_wait_ += access.wait;
         slice_.stall += access.wait + access.transfer;
     }
-    /// Cycles for the next spend() to spend. Only for steps between which no other coroutine reads the
-    /// core's time and no hardware is called.
+    /// Cycles for the next spend(). Only for steps during which no other coroutine reads the core's time and
+    /// no hardware is called.
     [[nodiscard]] Charge charge(std::uint64_t cycles) const { return {*this, timeless_ ? 0 : cycles}; }
-    /// Stalls added since the last spend(): the offset at which the next access of the core begins.
+    /// Stalls added since the last spend(), which is the offset at which the core's next access begins.
     [[nodiscard]] Ps pending_stall() const { return slice_.stall; }
 
     struct SpendAwaiter {
@@ -125,7 +126,7 @@ class Executor : private hal::CheckScene {
                                      Cause cause = Cause::host) {
         return SpendAwaiter{*this, cycles, ledger, cause};
     }
-    /// As above, for `cycles` and those charged before.
+    /// As above, for `cycles` and the cycles in `charge`.
     [[nodiscard]] SpendAwaiter spend(Charge& charge, std::uint64_t cycles, Ledger* ledger = nullptr,
                                      Cause cause = Cause::host) {
         return SpendAwaiter{*this, cycles + std::exchange(charge.cycles_, 0), ledger, cause};
@@ -140,7 +141,7 @@ class Executor : private hal::CheckScene {
         }
         void await_resume() const noexcept {}
     };
-    /// Lets everything that is ready go first; `ledger` (may be null) shows the wait.
+    /// Lets all ready coroutines run first; `ledger` (may be null) shows the wait.
     [[nodiscard]] YieldAwaiter yield(Ledger* ledger) {
         if (ledger != nullptr) {
             ledger->enter(Stage::firmware_wait, now());
@@ -165,7 +166,7 @@ class Executor : private hal::CheckScene {
     Coroutine* spawned_ = nullptr;
     Coroutine* spender_ = nullptr;
     hal::Slice slice_;
-    Ps step_at_{-1};  // the instant of this step, once now() was called; -1: not yet
+    Ps step_at_{-1};  // the time of this step after the first call of now(); -1: not called yet
     Ps stall_wait_{0};
     bool idle_ = false;
     bool alive_ = true;
@@ -173,14 +174,14 @@ class Executor : private hal::CheckScene {
 };
 
 inline Charge::~Charge() {
-    SOLIDTLM_CHECK(cycles_ == 0 || !executor_->alive(), "what was charged to the core is spent");
+    SOLIDTLM_CHECK(cycles_ == 0 || !executor_->alive(), "charged cycles are spent");
 }
 
 /// Turns a hardware completion into the resumption of a coroutine. Lives in the awaiting frame.
 class Resumption {
   public:
     explicit Resumption(Executor& executor) : executor_(executor) {}
-    /// `coroutine` waits for `what` until then.
+    /// `coroutine` waits for `what` until the completion is called.
     hal::Completion completion(Coroutine& coroutine, const Waitable& what) {
         executor_.suspend(coroutine, what);
         coroutine_ = &coroutine;

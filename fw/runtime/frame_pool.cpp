@@ -18,7 +18,7 @@ struct FreeFrame {
     FreeFrame* next;
 };
 
-/// One free list a size class; gives everything back at program end.
+/// One free list per size class; returns all memory at program end.
 struct FreeLists {
     std::array<FreeFrame*, kClasses> heads{};
     ~FreeLists() {
@@ -43,7 +43,7 @@ constexpr std::size_t class_of(std::size_t bytes) {
 
 void* FramePool::allocate(std::size_t bytes) {
     ++frames_out;
-    SOLIDTLM_CHECK(frames_out <= kMostCoroutines, "there are no more coroutines than a boot spawns");
+    SOLIDTLM_CHECK(frames_out <= kMostCoroutines, "there are no more coroutines than a boot may spawn");
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         return ::operator new(bytes);

@@ -15,7 +15,7 @@ std::size_t heap_releases = 0;
 
 }  // namespace
 
-// Those of this executable, counted.
+// Counts the allocations of this executable.
 // NOLINTBEGIN(cppcoreguidelines-no-malloc,hicpp-no-malloc,misc-new-delete-overloads)
 void* operator new(std::size_t bytes) {
     ++heap_allocations;
@@ -45,7 +45,7 @@ TEST(Sanitized, SaysWhetherTheSanitizerIsThere) {
     EXPECT_EQ(kAddressSanitizer, &__asan_init != nullptr);
 }
 
-TEST(FramePool, GivesAFrameOutAgainUnlessUseAfterDestructionIsToBeSeen) {
+TEST(FramePool, ReusesAFrameUnlessTheSanitizerWatchesIt) {
     constexpr std::size_t kFrame = 200;
     auto* first = static_cast<volatile char*>(FramePool::allocate(kFrame));
     *first = 1;
@@ -60,7 +60,7 @@ TEST(FramePool, GivesAFrameOutAgainUnlessUseAfterDestructionIsToBeSeen) {
     FramePool::release(second, kFrame);
 }
 
-/// What the heap is asked for by one frame of `bytes` after another.
+/// Heap allocations for one frame of `bytes` after another.
 struct HeapUse {
     std::size_t allocations = 0;
     std::size_t releases = 0;
@@ -92,7 +92,7 @@ TEST(FramePool, LargeFramesGoBackToTheHeap) {
     EXPECT_EQ(heap_use_of(1 << 20U, 3), (HeapUse{3, 3}));
 }
 
-TEST(FramePool, CountsTheFramesThatAreOut) {
+TEST(FramePool, CountsTheFramesInUse) {
     const std::size_t before = FramePool::frames();
     void* small = FramePool::allocate(100);
     void* large = FramePool::allocate(5000);

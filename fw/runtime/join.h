@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waits until several pieces of work are done, and records which one was last: a command's ledger follows
-// that one.
+// Waits until several pieces of work are done, and records which one was last, because the command's ledger
+// follows that piece.
 #pragma once
 
 #include <coroutine>
@@ -15,7 +15,7 @@ namespace solidtlm::fw {
 
 class Join : public Waitable {
   public:
-    /// `name` says what the pieces are.
+    /// `name` describes the pieces, for reports.
     Join(Executor& executor, const char* name) : executor_(executor), name_(name) {}
     Join(const Join&) = delete;
     Join& operator=(const Join&) = delete;
@@ -30,7 +30,7 @@ class Join : public Waitable {
         }
     }
 
-    /// That one piece is done which has no ledger.
+    /// The completion of one piece that has no ledger.
     [[nodiscard]] hal::Completion completion() {
         return hal::Completion{[](void* self) { static_cast<Join*>(self)->done(); }, this};
     }
@@ -44,7 +44,7 @@ class Join : public Waitable {
             join.waiter_ = &handle.promise();
             join.executor_.suspend(*join.waiter_, join);
         }
-        /// The ledger of the piece that finished last; null if it had none or there was nothing to wait for.
+        /// The ledger of the piece that ended last; null if it had none or there was nothing to wait for.
         const Ledger* await_resume() const noexcept { return std::exchange(join.last_, nullptr); }
     };
     /// At most one coroutine waits.

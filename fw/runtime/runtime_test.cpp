@@ -19,7 +19,7 @@ struct ManualClock : hal::Clock {
     Ps time{0};
 };
 
-/// Runs until idle; a cycle lasts 1000 ps.
+/// Runs until idle; a cycle takes 1000 ps.
 void drain(Executor& executor, ManualClock& clock) {
     for (hal::Slice slice = executor.step(); !slice.idle; slice = executor.step()) {
         clock.time += Ps{static_cast<std::int64_t>(slice.cycles) * 1000} + slice.stall;
@@ -47,7 +47,7 @@ TEST(Executor, RunsNestedTasksAndChargesTheirCycles) {
     EXPECT_EQ(clock.time, Ps{20'000});
 }
 
-/// Spends time if it is told to, else has ended when it is called.
+/// Spends time if `spends`; otherwise ends within the call.
 Task<void> maybe_spend(Executor& executor, bool spends) {
     struct Spender {
         static Task<void> run(Executor& executor) { co_await executor.spend(10); }
@@ -61,7 +61,7 @@ Task<void> log_around(Executor& executor, std::string& log, bool spends) {
     log += 'b';
 }
 
-TEST(Executor, WhatHasEndedAlreadyIsNotWaitedFor) {
+TEST(Executor, AnEndedTaskIsNotWaitedFor) {
     ManualClock clock;
     Executor executor(clock);
     std::string log;
@@ -141,21 +141,21 @@ TEST(SemaphoreDeathTest, KnowsHowManyCreditsThereAre) {
     ManualClock clock;
     Executor executor(clock);
     Semaphore semaphore(executor, "credits", 2);
-    EXPECT_DEATH(semaphore.release(1), "no more credits come back than were taken");
-    EXPECT_DEATH(semaphore.withdraw(3), "only credits that are available are withdrawn");
+    EXPECT_DEATH(semaphore.release(1), "no more credits are returned than were taken");
+    EXPECT_DEATH(semaphore.withdraw(3), "the withdrawn credits are available");
     EXPECT_DEATH((void)semaphore.acquire(3), "more credits than there are");
     EXPECT_DEATH((void)semaphore.first_wanted(), "a task waits for credits");
     semaphore.lend(1);
     EXPECT_EQ(semaphore.available(), 3);
     semaphore.withdraw(1);
-    EXPECT_DEATH(semaphore.release(1), "no more credits come back than were taken");
+    EXPECT_DEATH(semaphore.release(1), "no more credits are returned than were taken");
 }
 
 Task<void> wait_for(Join& join, const Ledger*& last) {
     last = co_await join.wait();
 }
 
-TEST(Join, TellsWhoWasLast) {
+TEST(Join, ReportsTheLastPiece) {
     ManualClock clock;
     Executor executor(clock);
     Join join(executor, "pieces");
@@ -183,7 +183,7 @@ Task<void> charge_in_parts(Executor& executor, Ledger& ledger) {
     charge += executor.charge(4);
     co_await executor.spend(charge, 5, &ledger);
     ledger.enter(Stage::completion, executor.now());
-    co_await executor.spend(charge, 1);  // nothing is left of it
+    co_await executor.spend(charge, 1);  // this spend() takes the whole charge
 }
 
 TEST(Charge, IsSpentOnceByItsOwner) {
@@ -217,10 +217,10 @@ TEST(Charge, IsNotBilledToAnotherCoroutine) {
 TEST(ChargeDeathTest, MustBeSpent) {
     ManualClock clock;
     Executor executor(clock);
-    EXPECT_DEATH({ const Charge forgotten = executor.charge(1); }, "what was charged to the core is spent");
+    EXPECT_DEATH({ const Charge forgotten = executor.charge(1); }, "charged cycles are spent");
 }
 
-TEST(Charge, MayBeLostWithThePower) {
+TEST(Charge, MayBeLostWhenPowerIsCut) {
     ManualClock clock;
     Executor executor(clock);
     executor.spawn(charge_and_yield(executor));
@@ -237,8 +237,8 @@ Task<void> wait_outside(Executor& executor, Signal& signal) {
     co_await wait_inside(signal);
 }
 
-/// Who waits is named from the spawned coroutine to the one that waits; equal ones share a line.
-TEST(Executor, TellsWhoWaitsForWhatAndSinceWhen) {
+/// A waiting coroutine is named together with its callers, from the spawned one on; equal ones share a line.
+TEST(Executor, ReportsWhichCoroutinesWaitForWhatAndSinceWhen) {
     ManualClock clock;
     Executor executor(clock);
     Signal signal(executor, "it rains");

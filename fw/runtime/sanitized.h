@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is this a build with AddressSanitizer? g++ says so with a macro, clang++ with __has_feature.
+// Whether this is a build with AddressSanitizer. g++ defines a macro for that, clang++ has __has_feature.
 #pragma once
 
 namespace solidtlm::fw {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Credits, handed out strictly first come first served: a large request is never starved by small ones.
+// Credits, handed out strictly first come first served, so that small requests never starve a large one.
 #pragma once
 
 #include <coroutine>
@@ -14,7 +14,7 @@ namespace solidtlm::fw {
 
 class Semaphore : public Waitable {
   public:
-    /// `name` says what a credit stands for.
+    /// `name` says what a credit stands for, for reports.
     Semaphore(Executor& executor, const char* name, std::uint64_t credits)
         : executor_(executor), name_(name), credits_(credits), most_(credits) {}
     Semaphore(const Semaphore&) = delete;
@@ -43,7 +43,7 @@ class Semaphore : public Waitable {
         void await_resume() const noexcept {}
     };
 
-    /// Waits for `wanted` credits. `ledger` (may be null) shows the wait stage meanwhile.
+    /// Waits for `wanted` credits. Meanwhile `ledger` (may be null) shows the wait stage.
     [[nodiscard]] Awaiter acquire(std::uint64_t wanted, Ledger* ledger = nullptr) {
         SOLIDTLM_CHECK(wanted <= most_, "no task waits for more credits than there are");
         return Awaiter{*this, wanted, ledger};
@@ -51,7 +51,7 @@ class Semaphore : public Waitable {
 
     void release(std::uint64_t credits) {
         credits_ += credits;
-        SOLIDTLM_CHECK(credits_ <= most_, "no more credits come back than were taken");
+        SOLIDTLM_CHECK(credits_ <= most_, "no more credits are returned than were taken");
         if (!executor_.alive()) {
             return;  // the waiters' frames are being destroyed
         }
@@ -69,24 +69,24 @@ class Semaphore : public Waitable {
         }
     }
 
-    /// Adds credits.
+    /// Adds credits that are available at once.
     void lend(std::uint64_t credits) {
         most_ += credits;
         release(credits);
     }
-    /// Credits that are out will not come back. REQUIRES: at least as many are out.
+    /// Credits that are in use will not be returned. REQUIRES: at least as many are in use.
     void retire(std::uint64_t credits) {
-        SOLIDTLM_CHECK(credits_ + credits <= most_, "only credits that are out are retired");
+        SOLIDTLM_CHECK(credits_ + credits <= most_, "the retired credits are in use");
         most_ -= credits;
     }
-    /// Removes credits that are not out. REQUIRES: they are available.
+    /// Removes available credits. REQUIRES: as many are available.
     void withdraw(std::uint64_t credits) {
-        SOLIDTLM_CHECK(credits <= credits_, "only credits that are available are withdrawn");
+        SOLIDTLM_CHECK(credits <= credits_, "the withdrawn credits are available");
         credits_ -= credits;
         most_ -= credits;
     }
 
-    /// From now on waits count as `stage`, those under way included.
+    /// From now on waits count as `stage`, including those under way.
     void set_wait_stage(Stage stage) {
         if (stage == wait_stage_) {
             return;
@@ -108,7 +108,7 @@ class Semaphore : public Waitable {
         }
         return count;
     }
-    /// Credits that the first one waits for. REQUIRES: has_waiters().
+    /// Credits that the first waiter wants. REQUIRES: has_waiters().
     [[nodiscard]] std::uint64_t first_wanted() const {
         SOLIDTLM_CHECK(has_waiters(), "a task waits for credits");
         return first_->wanted;
@@ -130,13 +130,13 @@ class Semaphore : public Waitable {
     Executor& executor_;
     const char* name_;
     std::uint64_t credits_;
-    std::uint64_t most_;  // credits there are, those that are out included
+    std::uint64_t most_;  // all credits, including those in use
     Awaiter* first_ = nullptr;
     Awaiter* last_ = nullptr;
     Stage wait_stage_ = Stage::write_buffer_stall;
 };
 
-/// Gives its credits back when it is destroyed.
+/// Returns its credits when it is destroyed.
 class Credits {
   public:
     Credits(Semaphore& semaphore, std::uint64_t count) : semaphore_(&semaphore), count_(count) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Something changed: wakes all waiters. They check their conditions again themselves; a signal that no
-// coroutine waits for is forgotten.
+// Wakes all coroutines that wait for a change. They check their conditions again themselves; a notification
+// without a waiter has no effect.
 #pragma once
 
 #include <coroutine>
@@ -12,7 +12,7 @@ namespace solidtlm::fw {
 
 class Signal : public Waitable {
   public:
-    /// `name` says what has happened when it is given.
+    /// `name` says what a notification means, for reports.
     Signal(Executor& executor, const char* name) : executor_(executor), name_(name) {}
     Signal(const Signal&) = delete;
     Signal& operator=(const Signal&) = delete;

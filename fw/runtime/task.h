@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A lazily started coroutine. Awaited, it runs as part of its caller; spawned on an Executor, it runs by
-// itself and the executor owns its frame. Firmware does not throw: an exception that leaves a task terminates
-// the program.
+// A lazily started coroutine. If awaited, it runs as part of its caller. If spawned on an Executor, it runs
+// independently and the executor owns its frame. Firmware does not throw: an exception that leaves a task
+// terminates the program.
 #pragma once
 
 #include <coroutine>
@@ -20,32 +20,32 @@ namespace solidtlm::fw {
 
 class Executor;
 
-/// Something that coroutines wait for. It exists for as long as one of them waits.
+/// Something that coroutines wait for. It must exist while one of them waits.
 class Waitable {
   public:
-    /// In words, for reports: 'signal "a block is free"'.
+    /// Describes it for reports, for example 'signal "a block is free"'.
     [[nodiscard]] virtual std::string describe() const = 0;
 
   protected:
     ~Waitable() = default;
 };
 
-/// What the runtime knows of a coroutine of any return type. Part of its frame.
+/// The state of a coroutine of any return type, as the runtime keeps it in the frame.
 ///
 /// States: running -> suspended (waits_for is set) -> ready (posted) -> running; or running -> suspended
-/// because it awaits another one (callee is set) -> running, when that one has ended.
+/// because it awaits another coroutine (callee is set) -> running when that one has ended.
 struct Coroutine {
     std::coroutine_handle<> self;
-    const char* function = "";            ///< as std::source_location names it
-    Coroutine* caller = nullptr;          ///< the one that awaits it; null if spawned
-    Coroutine* callee = nullptr;          ///< the one that it awaits
-    const Waitable* waits_for = nullptr;  ///< null: for the core, or it runs
+    const char* function = "";            ///< name in the form of std::source_location
+    Coroutine* caller = nullptr;          ///< the coroutine that awaits it; null if spawned
+    Coroutine* callee = nullptr;          ///< the coroutine that it awaits
+    const Waitable* waits_for = nullptr;  ///< null: it waits for the core, or runs
     hal::Ps since{0};                     ///< when it began to wait
     Executor* owner = nullptr;            ///< only if spawned
-    Coroutine* previous = nullptr;        ///< the owner's list of spawned coroutines
+    Coroutine* previous = nullptr;        ///< links of the owner's list of spawned coroutines
     Coroutine* next = nullptr;
 
-    /// The coroutine that runs now, or ran last; null outside of all.
+    /// The coroutine that runs now, or ran last; null before the first.
     inline static Coroutine* running = nullptr;
 
     static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
@@ -71,7 +71,7 @@ struct Coroutine {
     std::suspend_always initial_suspend() noexcept { return {}; }
     FinalAwaiter final_suspend() noexcept { return {}; }
     void unhandled_exception() noexcept { std::terminate(); }
-    /// Ends a spawned one: takes it off the owner's list and destroys the frame.
+    /// A spawned coroutine has ended: removes it from the owner's list and destroys its frame.
     void retire() noexcept;
 };
 
@@ -79,7 +79,7 @@ namespace detail {
 
 #ifdef __cpp_lib_source_location
 using CallSite = std::source_location;
-#else  // clang 14 does not know what g++ 12 builds it on; names are shorter then
+#else  // clang 14 lacks what libstdc++ of g++ 12 needs for std::source_location; names are shorter then
 struct CallSite {
     const char* name = "";
     static constexpr CallSite current(const char* function = __builtin_FUNCTION()) { return {function}; }
@@ -120,7 +120,8 @@ class [[nodiscard]] Task {
         }
     }
 
-    /// A task that has already ended, for work without waits: it needs no frame. It can only be awaited.
+    /// A task that has already ended, for work that needs no wait and therefore no frame. It can only be
+    /// awaited.
     static Task ended() requires std::is_void_v<T> { return Task(nullptr); }
 
     [[nodiscard]] bool await_ready() const noexcept { return !handle_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of collection: one die, a host that programs superpages, and an owner of pages with a plain map.
+// For tests of collection: one die, a host that programs superpages, and an owner of pages with a simple map.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,8 +19,8 @@
 namespace solidtlm::fw::testing {
 
 constexpr Pu kPu{0};
-constexpr std::uint32_t kPages = 8;   ///< of a superblock, which is a block
-constexpr std::uint32_t kUnits = 16;  ///< of a superblock: two in a page
+constexpr std::uint32_t kPages = 8;   ///< of a superblock, which is one block
+constexpr std::uint32_t kUnits = 16;  ///< of a superblock: two per page
 constexpr std::uint32_t kBlocks = 16;
 
 /// One die of 16 blocks.
@@ -39,7 +39,7 @@ inline GcConfig aiming_at(std::uint32_t free_superblocks, GcPacing pacing) {
     return gc;
 }
 
-/// The owner of the pages: a map in a table of its own, where everything may be moved.
+/// The owner of the pages: a map in its own table, in which every unit may be moved.
 class PageOwner : public Relocator {
   public:
     explicit PageOwner(Executor& executor) : executor_(executor) {}
@@ -89,16 +89,16 @@ class GcBench {
     ~GcBench() { executor.shut_down(); }
 
     void start() { run(started()); }
-    /// Runs `task` and everything that it leads to.
+    /// Runs `task` and all work that follows from it.
     void run(Task<void> task) {
         executor.spawn(std::move(task));
         core.wake();
         while (clock.run_one()) {
         }
     }
-    /// The host writes a superpage of names that it has not used yet, and collection does what it wants to.
+    /// The host writes a superpage of new names, and collection runs until it is idle.
     void write() { run(program({Lpn{next_}, Lpn{next_ + 1}})); }
-    /// Fills superblocks, of whose 16 units the first `valid` stay.
+    /// Fills superblocks, then invalidates all but the first `valid` of their 16 units.
     void fill(std::uint32_t superblocks, std::uint32_t valid) {
         for (std::uint32_t i = 0; i < superblocks * kPages; ++i) {
             write();
@@ -144,7 +144,7 @@ class GcBench {
         collector.kick(kPu);
         collector.revisit_deferred_victims();
     }
-    /// Every name lies where the map says, and nothing else is valid.
+    /// Checks that every name lies where the map says, and that no other unit is valid.
     void check() const {
         std::uint64_t valid = 0;
         for (std::uint32_t i = 0; i < kBlocks; ++i) {

@@ -6,7 +6,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// `config` with deduplication (or "none"), small tables, and a fifth of what it may export left free.
+/// `config` with deduplication (or "none"), small tables, and four fifths of the possible capacity exported.
 inline FirmwareConfig deduplicating(FirmwareConfig config, std::string_view system, Ps idle_threshold) {
     if (system != "none") {
         config.dedup.system = dedup_system(system);

@@ -6,13 +6,13 @@
 
 namespace solidtlm::fw::testing {
 
-/// Runs an executor without a firmware around it: 2 ns a cycle.
+/// Runs an executor without a firmware around it: 2 ns per cycle.
 class FakeCore {
   public:
     FakeCore(FakeClock& clock, Executor& executor) : clock_(clock), executor_(executor) {
         executor.on_work({[](void* self) { static_cast<FakeCore*>(self)->wake(); }, this});
     }
-    /// Something is to be run.
+    /// The executor has work again.
     void wake() {
         if (!scheduled_) {
             scheduled_ = true;

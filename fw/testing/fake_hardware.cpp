@@ -295,7 +295,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     }
     if (!source.pages.empty() && source.slc != op.slc) {
         if (config_.slc_cache.has_dynamic() && op.cause == hal::Cause::recovery) {
-            return hal::FlashStatus::uncorrectable;  // a boot has to find the mode
+            return hal::FlashStatus::uncorrectable;  // as for a boot that must find the mode
         }
         violate(from, op.slc ? "read in SLC mode" : "read in normal mode");
         return hal::FlashStatus::uncorrectable;
@@ -400,7 +400,7 @@ void FakeHost::move(hal::HostTransfer& transfer) {
         bytes += piece.bytes;
     }
     if (bytes != std::uint64_t{transfer.sectors} * hal::kSectorBytes) {
-        std::abort();  // a transfer whose pieces do not add up
+        std::abort();  // the pieces of a transfer do not add up
     }
 }
 

@@ -68,7 +68,7 @@ class FakeDram : public hal::Dram {
     std::vector<std::byte> content_;
 };
 
-/// One job after the other. Digests are those of the content bytes, identities included.
+/// Hashes one job after the other. Digests are those of the content bytes, including identities.
 class FakeHash : public hal::Hash {
   public:
     FakeHash(FakeClock& clock, FakeDram& dram, hal::ContentMode mode)
@@ -79,7 +79,7 @@ class FakeHash : public hal::Hash {
 
     Ps crc32_time = std::chrono::microseconds(13);
     Ps md5_time = std::chrono::microseconds(100);
-    std::uint32_t crc_bits = 32;  ///< bits kept of a CRC32; fewer make collisions
+    std::uint32_t crc_bits = 32;  ///< bits kept of a CRC32; fewer bits make collisions more likely
     std::map<hal::HashFunction, std::uint64_t> jobs;
 
   private:
@@ -96,14 +96,14 @@ class FakeHash : public hal::Hash {
     std::uint64_t cuts_ = 0;
 };
 
-/// Each die works off its operations in the order they came.
+/// Each die executes its operations in the order of submission.
 class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
   public:
     FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& dram, std::uint64_t seed);
     void submit(hal::FlashOp& op) override;
-    /// Tears the pages and blocks that the dies work on, and forgets the operations that wait for them.
+    /// Tears the pages and blocks that the dies work on, and drops waiting operations.
     void power_cut();
-    // hal::EmergencyFlash
+    // hal::EmergencyFlash.
     [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
     bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
@@ -112,17 +112,17 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     std::map<hal::FlashAddress, bool> bad_blocks;
-    std::set<std::pair<hal::Channel, hal::Die>> dead;           ///< dies that answer nothing any more
+    std::set<std::pair<hal::Channel, hal::Die>> dead;           ///< dies that no longer answer
     std::map<hal::FlashAddress, bool> unreadable;               ///< pages that ECC cannot correct
-    std::map<hal::FlashAddress, std::uint64_t> reads;           ///< of the unreadable pages
-    std::map<hal::FlashAddress, std::uint16_t> corrected_bits;  ///< by ECC when a page is read; none: 0
-    double program_failure = 0.0;                               ///< probability
+    std::map<hal::FlashAddress, std::uint64_t> reads;           ///< by unreadable page: number of reads
+    std::map<hal::FlashAddress, std::uint16_t> corrected_bits;  ///< bits that ECC corrects; default 0
+    double program_failure = 0.0;                               ///< probability that a program fails
     double erase_failure = 0.0;
     std::uint32_t endurance = 0;  ///< erases of a block after which the next one fails; 0: unlimited
     std::vector<std::string> violations;
     std::uint64_t emergency_programs = 0;
-    std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< planes count one each
-    std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< planes count one each
+    std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< each plane counts once
+    std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< each plane counts once
 
   private:
     struct PageData {
@@ -159,7 +159,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     std::vector<std::deque<Submitted>> queues_;  // of each die
 };
 
-/// Commands go in with submit(); data moves over one link, in order.
+/// A host queue: commands enter with submit(); data moves over one link, in order.
 class FakeHost : public hal::Host {
   public:
     FakeHost(FakeClock& clock, FakeDram& dram, hal::ContentMode mode)
@@ -177,7 +177,7 @@ class FakeHost : public hal::Host {
         Ps latency{0};
         std::function<void(Issued&)> completed;
 
-        /// Content of a sector of the command.
+        /// Identity of a sector of the command.
         [[nodiscard]] std::uint64_t identity(std::size_t sector) const {
             std::uint64_t found = 0;
             std::memcpy(&found, content.data() + sector * sizeof found, sizeof found);
@@ -206,10 +206,10 @@ class FakeHost : public hal::Host {
     void transfer(hal::HostTransfer& transfer) override;
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
 
-    /// Forgets every command; `lost` is told of those that were outstanding, in order of submission.
+    /// Drops every command; calls `lost` for each that was outstanding, in order of submission.
     void power_cut(const std::function<void(Issued&)>& lost);
 
-    double abort_probability = 0.0;  ///< of a transfer
+    double abort_probability = 0.0;  ///< probability that a transfer is aborted
     std::mt19937_64 random{1};
 
   private:
@@ -225,15 +225,15 @@ class FakeHost : public hal::Host {
     Ps link_free_{0};
 };
 
-/// All of it, with firmware running on it.
+/// A whole device: all of this hardware, and firmware that runs on it.
 class FakeDevice {
   public:
     FakeDevice(FirmwareConfig configuration, std::uint64_t seed,
                const std::function<void(FakeFlash&)>& prepare = {});
-    /// Runs until nothing is left to do.
+    /// Runs until no work is left.
     void run();
-    /// Power goes now; `lost` is told of the commands that were outstanding. Then it comes again, and the
-    /// firmware boots.
+    /// Cuts the power now; calls `lost` for each outstanding command. Then power returns, and the firmware
+    /// boots.
     void cycle_power(const std::function<void(FakeHost::Issued&)>& lost);
 
     FirmwareConfig config;
@@ -251,9 +251,10 @@ class FakeDevice {
     bool core_scheduled_ = false;
 };
 
-/// 2 channels x 2 dies x 2 planes x 16 blocks x 8 pages of 8 KiB, 4 KiB units, as full as it may legally be.
+/// 2 channels x 2 dies x 2 planes x 16 blocks x 8 pages of 8 KiB, 4 KiB units, with the largest legal
+/// capacity.
 FirmwareConfig tiny_config();
-/// Exports as much as the firmware allows.
+/// Sets the largest capacity that the firmware allows.
 void export_everything(FirmwareConfig& config);
 
 }  // namespace solidtlm::fw::testing

@@ -18,7 +18,7 @@ inline std::string read_file(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// One of its own for each object; it goes away with what is in it.
+/// A temporary folder per object; the destructor removes it with its contents.
 class TemporaryFolder {
   public:
     TemporaryFolder() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A map cache on its own, on fake hardware: nothing but lookups and updates reaches it.
+// A map cache by itself, on fake hardware: only lookups and updates reach it.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,7 @@ class MapBench : private MapListener {
     }
     ~MapBench() override { executor.shut_down(); }
 
-    /// Runs `task` and everything it leads to.
+    /// Runs `task` and all work that follows from it.
     void run(Task<void> task) {
         executor.spawn(std::move(task));
         core.wake();
@@ -70,7 +70,7 @@ class MapBench : private MapListener {
     Allocator allocator;
     std::unique_ptr<MapCache> map;
     std::vector<Ppa> shadow;  ///< the whole table
-    std::uint64_t wrong = 0;  ///< answers that were not the shadow's
+    std::uint64_t wrong = 0;  ///< answers that differed from the shadow's
 
   private:
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }

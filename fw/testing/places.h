@@ -8,10 +8,10 @@
 
 namespace solidtlm {
 
-/// Path of a file or folder of the sources, given below their root: source_path("traces/sample.nbd.xz").
+/// Path of a file or folder of the sources, relative to their root: source_path("traces/sample.nbd.xz").
 std::string source_path(std::string_view below);
 
-/// Path of another executable of the build that this one belongs to: built_path("tb_replay").
+/// Path of another executable of this build: built_path("tb_replay").
 std::string built_path(std::string_view executable);
 
 }  // namespace solidtlm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host for tests of power cuts: knows for each sector what it may hold after one. That is the newest
-// version acknowledged as durable (FUA, write-through, flushed), or any version sent later.
+// A host for tests of power cuts. It records for each sector what it may hold after a cut: the newest version
+// acknowledged as durable (FUA, write-through, flushed), or any version sent later.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// Runs this many events, or until nothing is left to do.
+/// Runs this many events, or until no work is left.
 inline void run_events(FakeDevice& device, std::uint64_t events) {
     for (std::uint64_t i = 0; i < events && device.clock.run_one(); ++i) {
     }
@@ -59,7 +59,7 @@ class PowerHost {
                 const bool whole = at / unit * unit >= range.lba.value &&
                                    at / unit * unit + unit <= range.lba.value + range.sectors;
                 if (whole || device_.config.zero_partial_trim) {
-                    // Part of a unit that is trimmed already: nothing is written.
+                    // A part of a unit that was trimmed already is not written.
                     const bool lazy = trims_are_lazy() && (whole || sectors_[at].back().lazy_trim);
                     sectors_[at].push_back(Version{0, number, lazy});
                 }
@@ -79,12 +79,12 @@ class PowerHost {
         });
     }
 
-    /// Sends one random command of any kind. Aligned to units now and then.
+    /// Sends one random command of any kind, half of them aligned to units.
     void issue() {
         const std::uint64_t unit = random_() % 2 == 0 ? device_.config.unit_bytes / 512 : 1;
         const std::uint64_t all = sectors_.size();
         const std::uint64_t count = std::max<std::uint64_t>(1, (1 + random_() % 64) / unit) * unit;
-        const std::uint64_t span = random_() % 2 == 0 ? all : all / 8;  // some of it is written often
+        const std::uint64_t span = random_() % 2 == 0 ? all : all / 8;  // an eighth is written often
         const std::uint64_t lba = random_() % (span - count + 1) / unit * unit;
         const std::uint64_t pick = random_() % 100;
         if (pick < 75) {
@@ -103,7 +103,7 @@ class PowerHost {
             flush();
         }
     }
-    /// Keeps `depth` commands outstanding until `commands` more were sent.
+    /// Keeps `depth` commands outstanding until `commands` more have been sent.
     void keep_busy(int commands, std::size_t depth) {
         left_ = commands;
         depth_ = depth;
@@ -116,7 +116,7 @@ class PowerHost {
         device_.cycle_power([](FakeHost::Issued&) {});
     }
 
-    /// Reads everything; what is found counts as the only version from then on.
+    /// Reads everything. The data found is the only possible version from then on.
     void settle() {
         for (std::uint64_t at = 0; at < sectors_.size(); at += 64) {
             const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(64, sectors_.size() - at));
@@ -139,7 +139,7 @@ class PowerHost {
         std::uint64_t number = 0;
         bool lazy_trim = false;  ///< any earlier contents may come back
     };
-    using Sector = std::vector<Version>;  // the oldest that may be there first
+    using Sector = std::vector<Version>;  // the oldest possible version first
     struct Change {
         std::uint64_t number;
         std::vector<hal::TrimRange> ranges;
@@ -175,7 +175,7 @@ class PowerHost {
         }
     }
 
-    /// What a read returns while power lasts: the newest version sent before it.
+    /// What a read returns while power lasts: the newest version sent before the read.
     void read(std::uint64_t lba, std::uint32_t count) {
         auto issued = FakeHost::make(hal::HostOpcode::read, lba, count);
         std::vector<Version> expected;
@@ -247,7 +247,7 @@ class PowerHost {
     unsigned repeat_percent_ = 0;
     std::uint64_t kinds_ = 1;
     std::vector<Sector> sectors_;
-    std::vector<Change> unsafe_;  // completed, not known to be durable
+    std::vector<Change> unsafe_;  // completed, but not known to be durable
     std::uint64_t next_number_ = 1;
     int left_ = 0;
     std::size_t depth_ = 1;

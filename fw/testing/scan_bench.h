@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash that is laid out superpage by superpage, and booting by scanning it: no firmware but the scan.
+// Flash laid out superpage by superpage, and a boot that scans it; no other firmware.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ class ScanBench {
           flash(config, clock, dram, 1),
           layout(config, flash) {}
 
-    /// What the spare areas of a superpage name.
+    /// The names in the spare areas of a superpage.
     using Names = std::array<Lpn, 4>;
 
     void program(const SuperpageAddress& at, std::uint64_t sequence, const Names& names) {
@@ -56,7 +56,7 @@ class ScanBench {
         hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, at, Cause::gc);
         run([&op](Services& services) { return execute(services, op); });
     }
-    /// `look` is shown what a boot finds with `log`. `since`: see MediaScan.
+    /// Calls `look` with the result of a boot with `log`. `since`: see MediaScan.
     template <class Look>
     void boot(const LogContent& log, std::uint64_t since, const Look& look) {
         run([&](Services& services) { return scan(services, log, since, look); });
@@ -80,7 +80,7 @@ class ScanBench {
         scan.add(log);
         look(std::as_const(scan));
     }
-    /// Runs what `make` makes, and everything that it leads to, on a core of its own.
+    /// Runs the task that `make` makes, and all work that follows from it, on a separate core.
     template <class Make>
     void run(const Make& make) {
         Executor executor(clock);

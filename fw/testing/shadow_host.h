@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host for firmware tests that knows what every read has to return, and devices for it to torture.
+// A host for firmware tests that knows what every read must return, and devices to test with it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// A host with a shadow model: one 64-bit identity a sector, in order of submission.
+/// A host with a shadow model: one 64-bit identity per sector, in order of submission.
 class ShadowHost {
   public:
     ShadowHost(FakeDevice& device, std::uint64_t seed)
@@ -34,7 +34,7 @@ class ShadowHost {
         keep_busy(mix, commands);
         device_.run();
     }
-    /// Keeps the queue full until `commands` were sent.
+    /// Keeps the queue full until `commands` have been sent.
     void keep_busy(const Mix& mix, int commands) {
         mix_ = mix;
         left_ = commands;
@@ -56,7 +56,7 @@ class ShadowHost {
         device_.run();
     }
 
-    /// The same, and nothing is left in the write buffer.
+    /// As write_everything(), until the write buffer is empty.
     void write_everything_to_flash() {
         write_everything();
         simple(hal::HostOpcode::flush, false);
@@ -121,7 +121,7 @@ class ShadowHost {
     std::uint64_t failed = 0;
     std::uint64_t submitted = 0;
     std::int64_t worst_residual_ps = 0;
-    std::function<void(hal::HostOpcode)> ended;  ///< told of every completion, if set
+    std::function<void(hal::HostOpcode)> ended;  ///< called at every completion, if set
 
   private:
     std::unique_ptr<FakeHost::Issued> make(hal::HostOpcode opcode, std::uint64_t lba, std::uint32_t sectors,
@@ -188,7 +188,7 @@ class ShadowHost {
     int left_ = 0;
 };
 
-/// Every command ended, nothing was lost, the books agree.
+/// Checks that every command ended, no data was lost, and the tables agree.
 inline void expect_sound(FakeDevice& device, const ShadowHost& host) {
     EXPECT_EQ(host.completed, host.submitted) << "a command was lost: the device stalled";
     EXPECT_EQ(host.mismatches, 0U);
@@ -197,8 +197,8 @@ inline void expect_sound(FakeDevice& device, const ShadowHost& host) {
     EXPECT_EQ(device.firmware->check(), "");
 }
 
-/// Writes everything, then what `commands` drawn commands change, and reads it back: nothing fails or is
-/// lost. Returns what the device has counted.
+/// Writes everything, then `commands` drawn commands, and reads everything back; no command may fail and no
+/// data may be lost. Returns the device's metrics.
 inline hal::Metrics serve(const FirmwareConfig& config, std::uint64_t seed, int commands,
                           const std::function<void(FakeFlash&)>& prepare = {}) {
     FakeDevice device(config, seed, prepare);
@@ -246,7 +246,7 @@ inline FirmwareConfig variant(std::uint64_t seed) {
     return config;
 }
 
-/// Twelve random blocks of a device of tiny_config() are bad from the factory.
+/// Marks twelve random blocks of a device of tiny_config() as bad from the factory.
 inline void mark_factory_bad_blocks(FakeFlash& flash) {
     std::mt19937_64 random(5);
     for (int i = 0; i < 12; ++i) {
@@ -258,8 +258,8 @@ inline void mark_factory_bad_blocks(FakeFlash& flash) {
     }
 }
 
-/// Programs and erases of a device fail now and then, and it has blocks to lose: nothing else is lost.
-/// Returns what it has counted.
+/// Programs and erases of a device fail now and then, and it has blocks to lose; no data may be lost. Returns
+/// the device's metrics.
 inline hal::Metrics grow_bad_blocks(const FirmwareConfig& config, double program_failure,
                                     double erase_failure, int commands) {
     return serve(config, 11, commands, [=](FakeFlash& flash) {
@@ -268,7 +268,7 @@ inline hal::Metrics grow_bad_blocks(const FirmwareConfig& config, double program
     });
 }
 
-/// Erases of a device fail until it takes no more writes: those fail, but every command ends.
+/// Erases of a device fail until it takes no more writes: writes then fail, but every command ends.
 inline void wear_out(const FirmwareConfig& config, unsigned reads, int commands) {
     FakeDevice device(config, 9, [](FakeFlash& flash) { flash.erase_failure = 0.3; });
     ShadowHost host(device, 9);
@@ -282,8 +282,8 @@ inline void wear_out(const FirmwareConfig& config, unsigned reads, int commands)
     EXPECT_EQ(device.firmware->check(), "");
 }
 
-/// Lets `events` happen to a full device with a full queue, then destroys its firmware: every frame goes
-/// exactly once (ASan sees more), and no command completes by that.
+/// Runs `events` events of a full device with a full queue, then destroys its firmware: every frame must be
+/// destroyed exactly once (which ASan checks), and no command may complete meanwhile.
 inline void cut_power_after(const FirmwareConfig& config, int events) {
     SCOPED_TRACE(events);
     const std::size_t frames = FramePool::frames();

@@ -6,7 +6,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// Caches the map in little DRAM, with a policy of the seed's, and exports 70 % of what then fits.
+/// Caches the map in little DRAM, with a policy that `seed` draws, and exports 70 % of what then fits.
 inline void cache_map(FirmwareConfig& config, std::uint64_t seed) {
     config.map_cache.policy = map_cache_policies()[seed % map_cache_policies().size()]->name;
     config.map_cache.size_bytes = 16ULL << 10;
@@ -15,13 +15,13 @@ inline void cache_map(FirmwareConfig& config, std::uint64_t seed) {
     config.exported_sectors = config.exported_sectors * 7 / 10 / 16 * 16;
 }
 
-/// A recovery log with checkpoints, as the seed says.
+/// Adds a recovery log with checkpoints, as `seed` draws.
 inline void keep_log(FirmwareConfig& config, std::uint64_t seed) {
     config.recovery.trims = static_cast<TrimPersistence>(seed % 3);
     config.recovery.checkpoint_interval = (1 + seed % 7) * 131072;
 }
 
-/// `cuts` cuts at random instants, some during recovery: nothing durable is lost.
+/// Cuts power `cuts` times at random instants, also during recovery: no durable data may be lost.
 inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,
                     const std::function<void(FakeFlash&)>& prepare = {}) {
     std::mt19937_64 random(seed * 31);

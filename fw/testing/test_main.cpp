@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entry point of the firmware's tests: no SystemC anywhere.
+// The entry point of the firmware's tests, which need no SystemC.
 #include <gtest/gtest.h>
 
 int main(int argc, char* argv[]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Flash of the tiny drive with contents that say where they are from.
+// Flash of the tiny drive whose contents identify their place.
 #pragma once
 
 #include <cstring>
@@ -11,7 +11,7 @@
 
 namespace solidtlm::fw::testing {
 
-/// The tiny drive on flash that programs this many pages of a word line at once.
+/// The tiny drive with flash that programs this many pages of a word line at once.
 inline FirmwareConfig by_word_lines(std::uint32_t pages) {
     FirmwareConfig config = tiny_config();
     config.flash.pages *= pages;
@@ -20,12 +20,11 @@ inline FirmwareConfig by_word_lines(std::uint32_t pages) {
     return config;
 }
 
-/// Flash whose first superpages hold units named by their own number; each sector holds an identity of its
-/// own.
+/// Flash whose first superpages hold units named by their own number; each sector holds a different identity.
 class WrittenFlash {
   public:
     static constexpr std::uint32_t kSuperpages =
-        6;  ///< written of each parallel unit, in its first superblock
+        6;  ///< superpages written in the first superblock of each parallel unit
 
     explicit WrittenFlash(std::uint32_t pages_per_program = 1) : config(by_word_lines(pages_per_program)) {
         const std::uint32_t per_superpage = layout.units_per_superpage();

@@ -28,7 +28,7 @@ std::uint32_t BufferFill::prepare(std::span<const Slot> slots) {
 }
 
 Task<void> BufferFill::run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger) {
-    SOLIDTLM_CHECK(slots.size() == slots_, "it was prepared for these slots");
+    SOLIDTLM_CHECK(slots.size() == slots_, "run() follows prepare() for the same slots");
     return reads_.empty() ? Task<void>::ended() : read(slots, reader, ledger);
 }
 
@@ -47,8 +47,8 @@ Task<void> BufferFill::read(std::span<const Slot> slots, LogicalReader& reader, 
     settle(slots);
 }
 
-/// A page fails as a whole if some of what is asked for there cannot be corrected: what lies beside it may
-/// well be read alone.
+/// A page fails as a whole if one of the requested parts cannot be corrected. The other parts may still be
+/// readable by themselves.
 Task<void> BufferFill::read_alone(LogicalReader& reader, Ledger* ledger) {
     std::vector<LogicalRead> still;
     for (const LogicalRead& read : unreadable_) {

@@ -18,10 +18,10 @@ class BufferFill {
     BufferFill(Services& services, WriteBuffer& buffer)
         : buffer_(buffer), join_(services.executor, "flash reads that complete buffered pages") {}
 
-    /// Finds out what `slots` lack. Returns how many were partly written.
+    /// Finds the missing sectors of `slots`. Returns how many slots were written in part.
     std::uint32_t prepare(std::span<const Slot> slots);
-    /// Reads it; where that fails they stay incomplete. `ledger` (may be null) follows the reads.
-    /// REQUIRES: prepare() for the same slots.
+    /// Reads the missing sectors; if that fails, their slots stay incomplete. `ledger` (may be null) follows
+    /// the reads. REQUIRES: prepare() for the same slots.
     Task<void> run(std::span<const Slot> slots, LogicalReader& reader, Ledger* ledger);
 
   private:
@@ -31,9 +31,9 @@ class BufferFill {
 
     WriteBuffer& buffer_;
     Join join_;
-    std::vector<LogicalRead> reads_;       // each of a single unit
-    std::vector<LogicalRead> unreadable_;  // of these
-    std::size_t slots_ = 0;                // that it was prepared for
+    std::vector<LogicalRead> reads_;       // each within a single unit
+    std::vector<LogicalRead> unreadable_;  // the reads that failed
+    std::size_t slots_ = 0;                // number of slots in prepare()
 };
 
 }  // namespace solidtlm::fw

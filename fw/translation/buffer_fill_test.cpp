@@ -13,8 +13,8 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// Answers at once. A read of a `weak` page fails unless it is the only one: a page of flash fails as a whole
-/// although some of its sectors could be read alone. Reads of `dead` pages always fail.
+/// Answers at once. A read of a `weak` page fails unless it is the only read, as a page of flash fails as a
+/// whole although some of its sectors could be read alone. Reads of `dead` pages always fail.
 class ScriptedReader : public LogicalReader {
   public:
     Task<void> begin_read(std::span<const LogicalRead> reads, Join& /*join*/, Ledger* /*ledger*/,
@@ -49,7 +49,7 @@ struct BufferFills : public ::testing::Test {
         EXPECT_TRUE(credit.await_ready());
         buffer.commit(buffer.receive(), lpn, sectors, nullptr);
     }
-    /// Takes all that is dirty and completes it. Returns how many were partly written.
+    /// Takes all dirty slots and completes them. Returns how many were written in part.
     std::uint32_t complete() {
         buffer.take(0, buffer.dirty().count(0), slots);
         const std::uint32_t partly = fill.prepare(slots);
@@ -108,7 +108,7 @@ TEST_F(BufferFills, DoesNothingForWholePages) {
     EXPECT_EQ(reader.calls, 0U);
 }
 
-TEST_F(BufferFills, ReadsAloneWhatFailedTogether) {
+TEST_F(BufferFills, RepeatsFailedReadsOneByOne) {
     reader.weak = {Lpn{1}, Lpn{2}};
     put(Lpn{1}, 0x0F);
     put(Lpn{2}, 0xF0);
@@ -118,7 +118,7 @@ TEST_F(BufferFills, ReadsAloneWhatFailedTogether) {
     EXPECT_TRUE(std::ranges::all_of(slots, [&](Slot slot) { return buffer.complete(slot); }));
 }
 
-TEST_F(BufferFills, LeavesIncompleteWhatCannotBeRead) {
+TEST_F(BufferFills, LeavesUnreadableSlotsIncomplete) {
     reader.dead = {Lpn{2}};
     put(Lpn{1}, 0x0F);
     put(Lpn{2}, 0b0001'1000);  // two runs are missing

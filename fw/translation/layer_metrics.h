@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The metrics of every translation layer.
+// Metrics that every translation layer reports.
 #pragma once
 
 #include <cstdint>

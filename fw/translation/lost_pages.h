@@ -11,7 +11,7 @@ namespace solidtlm::fw {
 
 /// Logical pages that have a place on flash, but whose data is lost: the firmware could not read it when it
 /// had to copy the page, or to complete a page that the host had written in part. Reads fail until the page
-/// is written or trimmed, or power is lost: then acknowledged data that was not flushed is gone anyway.
+/// is written or trimmed, or power is lost, which destroys acknowledged data without a flush anyway.
 class LostPages {
   public:
     [[nodiscard]] bool contains(Lpn lpn) const { return !pages_.empty() && pages_.contains(lpn); }

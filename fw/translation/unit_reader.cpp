@@ -18,7 +18,7 @@ std::span<const Lpn> UnitReader::name_units(std::span<const LogicalRead> reads) 
     return lpns_;
 }
 
-/// How many units at the front of `read` follow each other in one page of flash. `found` begins with theirs.
+/// How many of the first units of `read` follow each other in one page of flash. `found` holds their places.
 std::uint32_t UnitReader::together(const LogicalRead& read, std::span<const Ppa> found) const {
     const std::uint32_t first = found.front().value;
     if (found.front() == kUnmapped) {

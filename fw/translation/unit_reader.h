@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by the readers of all translation layers: reads logical pages once their places are known.
+// The common part of the readers of all translation layers: reads logical pages whose places are known.
 #pragma once
 
 #include <span>
@@ -16,21 +16,21 @@ class UnitReader : public LogicalReader {
   public:
     explicit UnitReader(Services& services) : services_(services), batch_(services) {}
 
-    /// The command to name when there is no ledger: HostCommand::id.
+    /// The HostCommand::id that operations carry if there is no ledger.
     void set_command_id(std::uint32_t id) { command_id_ = id; }
     [[nodiscard]] std::size_t operations() const override { return batch_.operations(); }
     [[nodiscard]] std::uint32_t unmapped() const override { return unmapped_; }
     [[nodiscard]] std::span<const LogicalRead> unreadable() override;
 
   protected:
-    /// The logical pages that `reads` touch, one after the other. Valid until the next call.
+    /// All logical pages that `reads` touch, in order. Valid until the next call.
     std::span<const Lpn> name_units(std::span<const LogicalRead> reads);
-    /// Builds the operations for `reads`, whose units, in the order of name_units(), lie at `found` (or
-    /// kUnmapped). Those that are `lost` are unreadable even if their flash can be read. Returns the cycles
-    /// it takes to issue them.
+    /// Builds the operations for `reads`. `found` holds the places of their units (or kUnmapped) in the order
+    /// of name_units(). Units that are `lost` are unreadable even if their flash can be read. Returns the
+    /// cycles for issuing the operations.
     std::uint64_t prepare(std::span<const LogicalRead> reads, std::span<const Ppa> found,
                           const LostPages& lost);
-    /// Submits what was prepared; see LogicalReader::begin_read().
+    /// Submits the prepared operations; see LogicalReader::begin_read().
     void submit(Join& join, Ledger* ledger, bool may_mark_parent);
 
   private:
@@ -46,9 +46,9 @@ class UnitReader : public LogicalReader {
     ReadBatch batch_;
     std::vector<Lpn> lpns_;
     std::vector<Part> parts_;
-    std::vector<UnitRead> on_flash_;  // of the parts, those that are mapped
-    std::uint32_t unmapped_ = 0;      // the other ones
-    bool any_lost_ = false;           // of the parts
+    std::vector<UnitRead> on_flash_;  // mapped parts
+    std::uint32_t unmapped_ = 0;      // number of unmapped units
+    bool any_lost_ = false;           // some part is lost
     std::vector<LogicalRead> unreadable_;
     std::uint32_t command_id_ = 0;
 };

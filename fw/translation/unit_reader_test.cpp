@@ -13,7 +13,7 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// Finds units in a table, as a layer does whose whole map is in DRAM.
+/// Finds units in a table, as a layer whose whole map is in DRAM does.
 class TableReader : public UnitReader {
   public:
     TableReader(Services& services, const std::vector<Ppa>& table, const LostPages& lost)
@@ -30,7 +30,7 @@ class TableReader : public UnitReader {
         return Task<void>::ended();
     }
 
-    std::uint64_t cycles = 0;  ///< to issue the last reads
+    std::uint64_t cycles = 0;  ///< for issuing the last reads
 
   private:
     const std::vector<Ppa>& table_;
@@ -40,7 +40,7 @@ class TableReader : public UnitReader {
 struct UnitReaders : public ::testing::Test {
     UnitReaders() : table(bench.written.size() * 2, kUnmapped) {}
 
-    /// Maps each logical page to a place of its own or to none. Runs of pages lie one after the other.
+    /// Gives each logical page a place or none. Runs of pages lie one after the other.
     void draw_table() {
         std::ranges::fill(table, kUnmapped);
         std::vector<Ppa> places = bench.written;
@@ -61,7 +61,7 @@ struct UnitReaders : public ::testing::Test {
             lpn += length;
         }
     }
-    /// Ascending reads that do not overlap, each with a place of its own in DRAM.
+    /// Ascending reads that do not overlap, each with its own place in DRAM.
     std::vector<LogicalRead> draw_reads() {
         const std::uint32_t sectors = static_cast<std::uint32_t>(table.size()) * per_unit;
         std::vector<LogicalRead> reads;
@@ -100,9 +100,9 @@ struct UnitReaders : public ::testing::Test {
     TableReader reader{bench.services, table, lost};
 };
 
-// Some pages cannot be read, some are lost, some were never written: what arrives, what is named as
-// unreadable and how much flash is read follow sector by sector from the table.
-TEST_F(UnitReaders, BringEverySectorOrNameIt) {
+// Some pages cannot be read, some are lost, some were never written. Which sectors arrive, which are reported
+// as unreadable and how much flash is read follows from the table, sector by sector.
+TEST_F(UnitReaders, ReadEverySectorOrReportIt) {
     for (int round = 0; round < 400; ++round) {
         draw_table();
         bench.flash.unreadable.clear();
@@ -161,9 +161,9 @@ TEST_F(UnitReaders, BringEverySectorOrNameIt) {
     EXPECT_TRUE(bench.flash.violations.empty());
 }
 
-// Two units fill a page of the tiny drive's flash. Units 0 and 1 lie on one plane, 2 and 3 on the other one;
-// one operation reads both planes.
-TEST_F(UnitReaders, APageThatFailsTakesNothingElseWithIt) {
+// Two units fill a page of the tiny drive's flash. Units 0 and 1 lie on one plane, 2 and 3 on the other; one
+// operation reads both planes.
+TEST_F(UnitReaders, AFailedPageDoesNotAffectTheOthers) {
     ASSERT_EQ(bench.layout.units_per_page(), 2U);
     for (std::uint32_t lpn = 0; lpn < 4; ++lpn) {
         table[lpn] = bench.written[lpn];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BAST (Kim et al. 2002): a log block for a logical block, written from its first page on.
+// BAST (Kim et al. 2002): each logical block may have its own log block, which is written from its first page
+// on.
 #include "fw/block_map/own_log_layer.h"
 
 namespace solidtlm::fw {

@@ -24,7 +24,7 @@ TEST(Bast, APrefixInOrderIsAPartialMerge) {
     for (std::uint32_t prefix = 1; prefix < 4; ++prefix) {
         Bench bench = filled(Example("bast", 1));
         bench.write_range(0, prefix);
-        // b takes the only log block: the other pages of a are copied behind the prefix.
+        // b takes the only log block: the other pages of a are copied after the prefix.
         EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .copies = 4 - prefix, .erases = 1, .partial = 1}));
     }
 }
@@ -79,7 +79,7 @@ TEST(Bast, FirstWritesBelowAreWastedUnderTheRuleAlone) {
         bench.write({3, 0, 1, 2});
         EXPECT_EQ(bench.counters().write_data, rule ? 1U : 4U);
         EXPECT_EQ(bench.counters().update_wasted, rule ? 3U : 0U);
-        // Under the rule pages 0 to 2 lie in the log block in order: page 3 is copied behind them.
+        // Under the rule pages 0 to 2 lie in the log block in order: page 3 is copied after them.
         EXPECT_EQ(bench.write({4, 4}),
                   rule ? (Steps{.host = 2, .copies = 1, .erases = 1, .partial = 1}) : (Steps{.host = 2}));
     }

@@ -66,7 +66,7 @@ TEST(Fast, AFullMergeTakesTheSequentialBlockOfItsOwnerAlong) {
     bench.write_range(0, 8);
     bench.write({2, 5, 5, 5});  // RW: page 2 of a, page 5 of b (and two old versions)
     bench.write({0});           // SW of a
-    // a: 0 from SW, 1 and 3 from D(a), 2 from RW; D(a) and SW erased. b: D(b). At last RW: 4 erases.
+    // a: 0 from SW, 1 and 3 from D(a), 2 from RW; D(a) and SW erased. b: D(b) erased. Finally RW: 4 erases.
     EXPECT_EQ(bench.write({6}), (Steps{.host = 1, .copies = 8, .erases = 4, .full = 2}));
     EXPECT_EQ(bench.layer().log_blocks(), 1U);
 }
@@ -78,7 +78,8 @@ TEST(Fast, APartialMergeGathersFromRandomBlocks) {
     bench.write({0, 1});  // SW
     // Page 2 from D(a), page 3 from RW.
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1, .copies = 2, .erases = 1, .partial = 1}));
-    // Page 6 is not the next one of b's SW: 1 to 3 of b are copied from D(b). Then three times to the RW.
+    // Page 6 is not the next page of b's SW: 1 to 3 of b are copied from D(b). Then the RW takes three
+    // writes.
     EXPECT_EQ(bench.write({6, 6, 6}), (Steps{.host = 3, .copies = 3, .erases = 1, .partial = 1}));
     // RW is full and has newest data of b alone: D(b) and RW are erased.
     EXPECT_EQ(bench.write({6}), (Steps{.host = 1, .copies = 4, .erases = 2, .full = 1}));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// FMAX (M-Systems; Estakhri, US 5,930,815; NFTL): a mirror block for a logical block. It is *simple*, with
-// every page in its own place, until one is overwritten again; then it is *compound* and filled from its
-// lowest free page.
+// FMAX (M-Systems; Estakhri, US 5,930,815; NFTL): each logical block may have a mirror block. The mirror is
+// *simple*, with every page in its own place, until a page is overwritten again; then it is *compound* and is
+// filled from its lowest free page.
 #include "fw/block_map/own_log_layer.h"
 
 namespace solidtlm::fw {
@@ -19,7 +19,7 @@ class Fmax final : public OwnLogLayer {
             return true;
         }
         while (log.next < books_.pages() && !books_.writable({log.block, log.next})) {
-            ++log.next;  // what is not writable never is again until the erase
+            ++log.next;  // a page that is not writable now stays so until the erase
         }
         return log.next < books_.pages();
     }

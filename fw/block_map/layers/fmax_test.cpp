@@ -97,7 +97,7 @@ TEST(Fmax, TheLowestWritablePageUnderTheRuleIsThatOfAnyColumn) {
     example.geometry = {12, 8, 2, 64, true};  // four rows of two
     Bench bench(example);
     bench.write_range(0, 8);
-    bench.write({4});  // column 0, row 2; rows 0 and 1 of that column are lost
+    bench.write({4});  // column 0, row 2; rows 0 and 1 of that column can no longer be written
     EXPECT_EQ(bench.write({4, 4, 4, 4}), (Steps{.host = 4}));
     EXPECT_EQ(bench.offset(4), 6U) << "after 1, 3 and 5 of column 1";
     EXPECT_EQ(bench.write({4}), (Steps{.host = 1}));

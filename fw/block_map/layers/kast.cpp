@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // KAST (Cho, Shin, Eom 2009): as FAST, but a random log block holds pages of few logical blocks, and there
-// may be several sequential ones.
+// may be several sequential log blocks.
 #include "fw/block_map/in_place_layer.h"
 #include "fw/block_map/kast_logs.h"
 
@@ -42,7 +42,7 @@ class Kast final : public InPlaceLayer {
         clear_oldest(merge);
         return true;
     }
-    /// What a new sequential log block of `lbn` needs.
+    /// Describes the merge that a new sequential log block of `lbn` needs first; false if none.
     bool start_merge(Lbn lbn, LogSlot own, Merge& merge) {
         if (own != kNoLogSlot) {
             describe_merge(lbn, merge);

@@ -59,7 +59,7 @@ TEST(Kast, TheBlockWithFewestLogicalBlocksIsSharedFirst) {
     EXPECT_EQ(bench.offset(9), 1U);
     // No room for e: the first block is cleared, a and c.
     EXPECT_EQ(bench.write({17}), (Steps{.host = 1, .copies = 8, .erases = 3, .full = 2}));
-    // The second one is cleared for the next but one: b and d.
+    // The second block is cleared for the next write but one: b and d.
     EXPECT_EQ(bench.write({21}), (Steps{.host = 1}));
     EXPECT_EQ(bench.write({25}), (Steps{.host = 1, .copies = 8, .erases = 3, .full = 2}));
 }
@@ -81,7 +81,8 @@ TEST(Kast, TheOldestMayBeASequentialBlock) {
 TEST(Kast, AFullMergeGathersFromSeveralLogBlocks) {
     Bench bench = kast_bench(3, 1);
     bench.write({1, 1, 1, 1, 2, 5});  // a fills a block and begins a second one; b has the third
-    // Oldest: a's first one. Page 1 from there, 2 from the second, 0 and 3 from the data block.
+    // The oldest is a's first log block: page 1 comes from it, 2 from the second, 0 and 3 from the data
+    // block.
     EXPECT_EQ(bench.write({9}), (Steps{.host = 1, .copies = 4, .erases = 2, .full = 1}));
 }
 

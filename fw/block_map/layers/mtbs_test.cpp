@@ -22,7 +22,7 @@ TEST(Mtbs, AFullSpareHalfIsAFullMergeWithOneErase) {
     EXPECT_EQ(bench.offset(3), 3U);
 }
 
-TEST(Mtbs, AMergeCopiesWhatHasDataAlone) {
+TEST(Mtbs, AMergeCopiesOnlyPagesWithData) {
     Bench bench(example_of(true));
     bench.write({0, 1, 0, 0, 0, 0});
     // Page 2 is forbidden (pages of the spare half have been programmed) until the merge; then it is free.
@@ -43,13 +43,13 @@ TEST(Mtbs, TheSpareHalfClosesTheDataHalfUnderTheRule) {
 
 TEST(Mtbs, TheRuleHoldsForEachColumn) {
     Bench bench(example_of(true, 2));
-    bench.write({0, 0, 1, 2});  // the spare page is of column 0: 1 is in place, 2 is not
+    bench.write({0, 0, 1, 2});  // the spare page is in column 0: 1 is in place, 2 is not
     EXPECT_EQ(bench.counters().write_data, 2U);
     EXPECT_EQ(bench.offset(1), 1U);
     EXPECT_EQ(bench.offset(2), 5U);
 }
 
-TEST(Mtbs, TheSpareHalfHasTheOddPage) {
+TEST(Mtbs, TheSpareHalfGetsTheOddPage) {
     Example example("mtbs", 0);
     example.geometry = {20, 5, 1, 32, true};
     Bench bench(example);

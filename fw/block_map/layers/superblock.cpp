@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Superblocks (Kang et al. 2006; numbers of data and log blocks after Park et al. 2008): adjacent logical
-// blocks share some blocks, in which their pages lie anywhere.
+// blocks share some blocks, in which their pages may lie anywhere.
 #include <algorithm>
 
 #include "fw/block_map/books_layer.h"
@@ -85,14 +85,14 @@ class SuperblockLayer final : public BooksLayer {
   private:
     struct Group {
         std::vector<BlockId> blocks;  ///< in the order in which they were taken
-        BlockId open{kNoBlock};       ///< the last one of them, or none
+        BlockId open{kNoBlock};       ///< the last of `blocks`, or none
         std::uint32_t next = 0;       ///< its next offset
 
         void serialize(hal::StateArchive& archive) { archive(hal::list(blocks), open, next); }
     };
 
     [[nodiscard]] std::uint32_t group_of(Lbn lbn) const { return lbn.value / logical_; }
-    /// Of a superblock; the last one may have fewer.
+    /// Logical blocks of a superblock; the last superblock may have fewer.
     [[nodiscard]] std::uint32_t logical_blocks(std::uint32_t number) const {
         return std::min(logical_, books_.logical_blocks() - number * logical_);
     }
@@ -113,7 +113,7 @@ class SuperblockLayer final : public BooksLayer {
         books_.begin_erase(block);
         logs_changed(number, group.blocks.size() + 1);
     }
-    /// The number of its blocks was `before`: counts log blocks.
+    /// Updates the count of log blocks after the superblock had `before` blocks.
     void logs_changed(std::uint32_t number, std::size_t before) {
         const std::size_t own = logical_blocks(number);
         const std::size_t now = groups_[number].blocks.size();
@@ -151,7 +151,7 @@ class SuperblockLayer final : public BooksLayer {
         merge.kind = kind;
         merge.logical = Lbn{number * logical_};
     }
-    /// Copies from `victim` to offset `to` and further, as many as there is room for.
+    /// Copies pages of `victim` to offset `to` and the following ones, up to the end of the block.
     void gather(BlockId victim, std::uint32_t to, Merge& merge) const {
         for (std::uint32_t offset = 0; offset < books_.pages(); ++offset) {
             const BlockPage from{victim, offset};

@@ -58,8 +58,8 @@ TEST(SuperblockLayer, TheOneWrittenLeastRecentlyIsReducedToFreeALogBlock) {
 TEST(SuperblockLayer, AReductionMayTakeSeveralMerges) {
     Bench bench = superblock_bench(1);
     bench.write({0, 4});
-    // Log block: 0, 4, then 1, 2 of the first block (partial, nothing erased). 3 to a new block (full), then
-    // 5, 6, 7 behind it (partial).
+    // Log block: 0, 4, then 1, 2 of the first block (partial, no erase). 3 goes to a new block (full), and 5,
+    // 6, 7 follow it there (partial).
     EXPECT_EQ(bench.write({8}), (Steps{.host = 1, .copies = 6, .erases = 2, .partial = 2, .full = 1}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// offline: pages are written as they come; in idle time each is fingerprinted.
+// offline: pages are written unchecked; the fingerprint of each is computed in idle time.
 #include "fw/dedup/fingerprinter.h"
 
 namespace solidtlm::fw {

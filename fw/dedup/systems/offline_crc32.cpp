@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// offline_crc32 (Park and Shin): CRC32 decides where a page is written, and its table names the pages. In
-// idle time those that may be duplicates are compared byte by byte with the known ones that have the same
+// offline_crc32 (Park and Shin): CRC32 decides where a page is written, and its table lists the pages. In
+// idle time the pages that may be duplicates are compared byte by byte with the known pages of the same
 // CRC32.
 #include <vector>
 
@@ -55,7 +55,7 @@ class OfflineCrc32 : public Deduplicator {
             for (std::size_t i = 0; i < comparands_.size() && look_.holds(0); ++i) {
                 if (look_.wanted_elsewhere()) {
                     ++tools_.counters.interrupted;
-                    co_return;  // it is the oldest candidate still
+                    co_return;  // it stays the oldest candidate
                 }
                 const bool equal = co_await compare_with(comparands_[i]);
                 if (equal) {
@@ -66,7 +66,7 @@ class OfflineCrc32 : public Deduplicator {
             here = look_.holds(0);
         }
         const PageIndex::Position position = index().find(candidate.place);
-        if (here && position != PageIndex::kNone) {  // not merged, and not forgotten by the table
+        if (here && position != PageIndex::kNone) {  // not merged, and still in the table
             index().make_known(position);
         }
         ++tools_.counters.checked;
@@ -85,7 +85,8 @@ class OfflineCrc32 : public Deduplicator {
         }
     }
 
-    /// Compares the page in window 0 with the known one at `place`. What has changed meanwhile is different.
+    /// Compares the page in window 0 with the known one at `place`. A page that has changed meanwhile counts
+    /// as different.
     Task<bool> compare_with(Ppa place) {
         if (index().find(place) == PageIndex::kNone) {
             co_return false;
@@ -101,7 +102,7 @@ class OfflineCrc32 : public Deduplicator {
 
     Task<void> merge(PageIndex::Entry candidate, Ppa place) {
         const PageIndex::Position known = index().find(place);
-        if (known == PageIndex::kNone) {  // the table has forgotten whose page it is
+        if (known == PageIndex::kNone) {  // the table no longer has the logical page
             ++tools_.counters.refused;
             co_return;
         }

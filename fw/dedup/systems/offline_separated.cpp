@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// offline_separated: CRC32 decides where a page is written; in idle time each page is fingerprinted (Jeong
-// and Shin, FAST 2013).
+// offline_separated: CRC32 decides where a page is written; the fingerprint of each page is computed in idle
+// time (Jeong and Shin, FAST 2013).
 #include "fw/dedup/crc_sorter.h"
 #include "fw/dedup/fingerprinter.h"
 

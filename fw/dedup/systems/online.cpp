@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// online: every page is fingerprinted before it is programmed (CAFTL).
+// online: the fingerprint of every page is computed before it is programmed (CAFTL).
 #include "fw/dedup/crc_sorter.h"
 #include "fw/dedup/dedup_table.h"
 #include "fw/dedup/deduplicator.h"

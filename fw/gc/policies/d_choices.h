@@ -10,8 +10,8 @@
 
 namespace solidtlm::fw {
 
-/// Fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013). With few draws
-/// that may well be one without anything to gain.
+/// Chooses the fewest valid units among `d` candidates drawn at random with replacement (Van Houdt 2013).
+/// With few draws it may choose a candidate that gains nothing.
 class DChoices : public VictimPolicy {
   public:
     DChoices(const FirmwareConfig& config, const MediaLayout& layout, std::uint32_t d)

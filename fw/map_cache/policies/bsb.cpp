@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Balanced score board (Lee et al. 2013, section III.4): runs whose length is decided miss by miss. Every
-// candidate window that would have covered the dynamic intra-distance of a request scores; the highest score
-// decides what the next miss brings in.
+// Balanced score board (Lee et al. 2013, section III.4): runs whose length is decided for each miss. Every
+// candidate window that would have covered the dynamic intra-distance of a request scores; the candidate with
+// the highest score decides how much the next miss brings in.
 #include <algorithm>
 #include <charconv>
 #include <numeric>
@@ -14,7 +14,7 @@
 namespace solidtlm::fw {
 namespace {
 
-// Header: tag, links, hash, length, position used last, stamp. Entries lie in chunks with a link.
+// Header: tag, links, hash, length, most recent position, stamp. Entries lie in chunks with a link.
 constexpr std::uint32_t kPositionBytes = 2;
 constexpr std::uint32_t kStampBytes = 4;
 constexpr std::uint32_t kHeaderBytes = kRunHeaderBytes + kLengthBytes + kPositionBytes + kStampBytes;
@@ -79,7 +79,7 @@ class Bsb : public NodePolicy {
         }
         return can_absorb(page_of(fetch.lpn)) ? whole(page_of(fetch.lpn)) : gap(fetch.lpn);
     }
-    /// A whole translation page absorbs its cached runs, unless one of them is pinned.
+    /// A whole translation page replaces its cached runs, unless one of them is pinned.
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         bool dirty = false;
         MapRange range = window;
@@ -141,7 +141,8 @@ class Bsb : public NodePolicy {
         void serialize(hal::StateArchive& archive) { archive(score); }
     };
 
-    /// A request `distance` entries from where `run` was used last, or begins or ends.
+    /// Scores a request that lies `distance` entries from the most recent position of `run`, or from its
+    /// first or last entry.
     void score(Node run, std::int64_t distance) {
         const std::uint64_t rank = run == kNoNode ? 0 : clock_ - nodes_[run].stamp;
         for (Candidate& candidate : candidates_) {
@@ -154,8 +155,8 @@ class Bsb : public NodePolicy {
             }
         }
     }
-    /// The run of the same translation page next to an entry that is not cached, the one before if there are
-    /// two; and how far from its last or first entry.
+    /// For an entry that is not cached: the nearest run of its translation page (of two at the same distance,
+    /// the one before), and the distance from that run's last or first entry.
     [[nodiscard]] std::pair<Node, std::int64_t> nearest_run(Lpn lpn) const {
         const std::uint32_t begin = page_of(lpn).value * entries_per_page_;
         const std::uint32_t end = begin + entries_per_page_;
@@ -179,7 +180,7 @@ class Bsb : public NodePolicy {
     [[nodiscard]] MapRange whole(Tpn page) const {
         return MapRange{Lpn{page.value * entries_per_page_}, entries_per_page_};
     }
-    /// All entries around `lpn` that are not cached.
+    /// The gap between cached runs in which `lpn` lies.
     [[nodiscard]] MapRange gap(Lpn lpn) const {
         const std::uint32_t begin = page_of(lpn).value * entries_per_page_;
         std::uint32_t first = lpn.value;
@@ -210,7 +211,7 @@ class Bsb : public NodePolicy {
         each_run(page, [&](Node node) { can &= nodes_[node].pins == 0; });
         return can;
     }
-    /// True if any of them was dirty.
+    /// Removes all runs of the page. True if one of them was dirty.
     bool absorb(Tpn page) {
         bool dirty = false;
         each_run(page, [&](Node node) {
@@ -231,7 +232,7 @@ class Bsb : public NodePolicy {
     std::uint64_t clock_ = 0;
     std::vector<Candidate> candidates_;   // shortest window first
     std::vector<Node> absorbed_;          // scratch
-    std::vector<std::uint16_t> runs_of_;  // by translation page: so that empty ones need no search
+    std::vector<std::uint16_t> runs_of_;  // by translation page; pages without runs need no search
     NodeList runs_;
 };
 

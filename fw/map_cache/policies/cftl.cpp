@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CFTL (Park, Debnath, Du 2011): single entries as in DFTL for what is hot, and one block entry for a whole
-// group of cold pages whose addresses follow each other. Data collection writes what it moves in the order of
-// its LPNs, which is what turns cold groups from page into block mapping; a write turns them back. A block
-// entry is a summary: always clean, gone as soon as anything in its group changes.
+// CFTL (Park, Debnath, Du 2011): single entries as in DFTL for hot pages, and one block entry for a whole
+// group of cold pages with consecutive addresses. Data collection writes in the order of LPNs, which turns
+// cold groups from page mapping to block mapping; a write turns them back. A block entry is a summary: always
+// clean, and dropped when any address in its group changes.
 #include <algorithm>
 #include <utility>
 
@@ -59,7 +59,7 @@ class Cftl : public NodePolicy {
         return true;
     }
     void cancel(const MapFetch& /*fetch*/) override { --reserved_; }
-    /// The group: what it takes to see whether its addresses follow each other.
+    /// The whole group, because a block entry needs all its addresses.
     [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override { return group_of(fetch.lpn); }
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         --reserved_;
@@ -78,10 +78,10 @@ class Cftl : public NodePolicy {
         nodes_.release(node);
         const Node block{block_of_[group_number(lpn)] - 1};
         if (block != kNoNode) {
-            nodes_.adopt(block, lpn);  // the summary still says where it is
+            nodes_.adopt(block, lpn);  // the block entry still has its place
         }
     }
-    /// A block entry gives way to a page entry; that may be one too many for the moment.
+    /// Replaces a block entry by a page entry, which may exceed the number of slots by one for a moment.
     void mark_dirty(Node /*node*/, Lpn lpn) override {
         const Node block{block_of_[group_number(lpn)] - 1};
         if (block != kNoNode) {

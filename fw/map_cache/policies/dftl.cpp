@@ -22,7 +22,7 @@ class Dftl : public NodePolicy {
           lru_(nodes_, slots_) {}
 
     void use(Node node, Lpn /*lpn*/) override {
-        if (std::exchange(nodes_[node].fresh, false)) {  // the use that brought it in
+        if (std::exchange(nodes_[node].fresh, false)) {  // this use brought it in
             return;
         }
         lru_.use(node);

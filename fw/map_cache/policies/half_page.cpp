@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aligned halves of translation pages (Lee et al. 2013, half-page caching). Two halves of one page are runs
-// of their own: each is merged with the other one from flash.
+// Aligned halves of translation pages (Lee et al. 2013, half-page caching). The halves of a page are separate
+// runs: each is merged with the other from flash.
 #include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 

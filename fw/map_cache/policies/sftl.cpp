@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// S-FTL (Jiang et al. 2011): whole translation pages, stored as sequences of addresses that follow each
-// other, so that a page takes less the more sequentially it was written. A page with few dirty entries leaves
-// without a program: these wait in a buffer of single entries, and are written together with others of their
+// S-FTL (Jiang et al. 2011): whole translation pages, stored as sequences of consecutive addresses, so that a
+// page takes less the more sequentially it was written. A page with few dirty entries leaves without a
+// program: these entries wait in a buffer of single entries, and are written together with others of their
 // page.
 #include <algorithm>
 #include <bit>
@@ -15,7 +15,7 @@ namespace solidtlm::fw {
 namespace {
 
 constexpr std::uint32_t kHeadBytes = 4;           // address of a sequence's first entry
-constexpr std::uint32_t kDirtyPositionBytes = 2;  // of a dirty entry, where they are few
+constexpr std::uint32_t kDirtyPositionBytes = 2;  // position of a dirty entry, in a list while there are few
 constexpr std::uint32_t kBufferedBytes = kTagBytes + kMapEntryBytes + kHashBytes;
 
 class Sftl : public NodePolicy {
@@ -40,7 +40,7 @@ class Sftl : public NodePolicy {
             lru_.move_to_front(node);
         }
     }
-    /// How much a page shrinks is known only when it is there: room for a plain one.
+    /// The compressed size is known only when the page is there: plans room for an uncompressed page.
     [[nodiscard]] MapFetch plan(Lpn lpn, std::uint32_t /*ahead*/) override {
         return MapFetch{lpn, entries_per_page_, plain_bytes_, true};
     }
@@ -55,7 +55,7 @@ class Sftl : public NodePolicy {
     [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return MapRange{Lpn{page_of(fetch.lpn).value * entries_per_page_}, entries_per_page_};
     }
-    /// Takes the page's buffered entries along, except those that are pinned.
+    /// Takes over the page's buffered entries, except those that are pinned.
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         dirty_positions_.clear();
         each_buffered(page_of(fetch.lpn), [&](Node node) {
@@ -84,8 +84,9 @@ class Sftl : public NodePolicy {
         return node;
     }
 
-    /// What leaves: clean buffered entries; else the page used last, unless its few dirty entries find no
-    /// room in the buffer: then what the buffer holds most of.
+    /// The next victim: a clean buffered entry; otherwise the least recently used page. If that page has few
+    /// dirty entries which the buffer has no room for, the victim is an entry of the page with most buffered
+    /// entries instead.
     [[nodiscard]] Node victim() const override {
         if (clean_buffered_ > 0) {
             for (Node node = buffered_.last(); node != kNoNode; node = nodes_[node].previous) {
@@ -102,7 +103,7 @@ class Sftl : public NodePolicy {
         const Node fullest = fullest_buffered();
         return fullest != kNoNode ? fullest : page;
     }
-    /// The few dirty entries of a page go to the buffer.
+    /// Moves the few dirty entries of a page to the buffer.
     bool demote(Node node) override {
         if (nodes_[node].list != kPage || !nodes_[node].dirty || !sparse(node) || !fits_buffer(node)) {
             return false;
@@ -159,7 +160,7 @@ class Sftl : public NodePolicy {
         NodeState& state = nodes_[piece.node];
         if (state.list == kBuffered) {
             clean_buffered_ += state.dirty ? 1 : 0;
-            buffered_.remove(piece.node);  // to where victims are looked for
+            buffered_.remove(piece.node);  // inserted again at the end where victims are searched
             buffered_.push_back(piece.node);
         } else {
             pages_[piece.node.value].dirty.clear();
@@ -182,7 +183,7 @@ class Sftl : public NodePolicy {
             if (node != kNoNode && nodes_[node].list == kPage) {
                 if (nodes_[node].dirty) {
                     pieces.push_back(MapPiece{node, range(node)});
-                    return;  // with what is buffered
+                    return;  // the whole page, including its buffered entries
                 }
                 break;
             }
@@ -213,10 +214,10 @@ class Sftl : public NodePolicy {
     static constexpr std::uint8_t kBuffered = 1;
 
     struct Page {
-        std::vector<std::uint64_t> heads;  // one bit per entry: it begins a sequence
-        std::vector<std::uint16_t> dirty;  // positions, as long as they are few
+        std::vector<std::uint64_t> heads;  // one bit per entry: a sequence begins there
+        std::vector<std::uint16_t> dirty;  // positions of dirty entries, while they are few
         std::uint32_t head_count = 0;
-        bool dense = false;  // more are dirty than are listed
+        bool dense = false;  // more entries are dirty than are listed
 
         void serialize(hal::StateArchive& archive) {
             archive(hal::list(heads), hal::list(dirty), head_count, dense);
@@ -240,7 +241,7 @@ class Sftl : public NodePolicy {
         page.head_count += (is ? 1U : 0U) - (was ? 1U : 0U);
         word = is ? word | bit : word & ~bit;
     }
-    /// set_head() of all entries: what most of the time of a miss goes to.
+    /// set_head() for all entries: most of the time of a miss is spent here.
     void find_heads(Page& page, Lpn first) {
         values_.resize(entries_per_page_);
         entries_.entries(first, values_);
@@ -271,7 +272,7 @@ class Sftl : public NodePolicy {
             std::min<std::uint64_t>(shrunk_bytes(pages_[node.value]), plain_bytes_));
         used_ += state.bytes;
     }
-    /// Its dirty entries are few and listed; a plain page has no list.
+    /// True if the dirty entries of the page are few and listed; a dense page has no list.
     [[nodiscard]] bool sparse(Node node) const {
         const Page& page = pages_[node.value];
         return !page.dense && shrunk_bytes(page) < plain_bytes_;
@@ -279,7 +280,7 @@ class Sftl : public NodePolicy {
     [[nodiscard]] bool fits_buffer(Node node) const {
         return buffered_.size() + pages_[node.value].dirty.size() <= buffer_slots_;
     }
-    /// Of the page with most buffered entries, one that is not in use.
+    /// An entry, not in use, of the page with most buffered entries.
     [[nodiscard]] Node fullest_buffered() const {
         Node found = kNoNode;
         if (buffered_.size() > 0) {
@@ -310,7 +311,7 @@ class Sftl : public NodePolicy {
     const EntrySource& entries_;
     std::uint32_t sparse_limit_;
     std::uint64_t buffer_slots_;
-    std::uint64_t budget_;  // of pages
+    std::uint64_t budget_;  // for pages
     std::uint32_t plain_bytes_;
     std::uint64_t used_ = 0;  // by pages and reservations
     NodeList lru_;

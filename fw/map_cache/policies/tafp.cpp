@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TPN-aware forward prefetching (Lee et al. 2013): brings in entries from the missed one on, but none of
-// the next translation page and none that is cached already. Stir prevention: the run with the requested
-// entry becomes the most recently used one, even if others were brought in with it.
+// TPN-aware forward prefetching (Lee et al. 2013): brings in entries from the missed one on, but none of the
+// next translation page and none that is cached already. Stir prevention: the run with the requested entry
+// becomes the most recently used one, even if other runs came in with it.
 #include "fw/map_cache/budget.h"
 #include "fw/map_cache/run_policy.h"
 

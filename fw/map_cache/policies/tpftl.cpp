@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TPFTL (Zhou et al. 2015): single entries, clustered by translation page in page nodes that are ordered by
-// mean hotness. A command's remaining entries come in together; while page nodes leave faster than they are
-// made (sequential access), so do as many entries as precede the missed one. Clean entries leave first; when
-// a dirty one leaves, all dirty ones of its page node are written.
+// mean hotness. A command's remaining entries come in together; while more page nodes leave than are made
+// (sequential access), a miss also brings in as many entries as precede it in the cache. Clean entries leave
+// first; when a dirty entry leaves, all dirty entries of its page node are written.
 #include <algorithm>
 
 #include "fw/map_cache/budget.h"
@@ -48,15 +48,15 @@ class Tpftl : public NodePolicy {
             }
             count = std::max(count, std::min(1 + before, entries_per_page_ - position));
         }
-        // Not more than the coldest page node gives, and never more than there will be when all others are
-        // gone.
+        // At most what fits after the coldest page node has left, and never more than fits into an otherwise
+        // empty cache.
         const std::uint64_t free = budget_ - std::min(budget_, used_ + kPageNodeBytes);
         const std::uint64_t most = std::min(free + coldest_bytes(), budget_ - kPageNodeBytes) / kEntryBytes;
         const std::uint32_t room = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, most));
         count = free_run(lpn, std::min(count, room)).count;
         return MapFetch{lpn, count, count * kEntryBytes, false};
     }
-    /// Makes the page node at once, so that it is there when the entries come.
+    /// Creates the page node now, so that it exists when the entries come.
     bool reserve(const MapFetch& fetch) override {
         const std::uint32_t page = page_of(fetch.lpn).value;
         const std::uint64_t bytes = fetch.bytes + (known(page) ? 0 : kPageNodeBytes);
@@ -81,7 +81,7 @@ class Tpftl : public NodePolicy {
     [[nodiscard]] MapRange window_of(const MapFetch& fetch) const override {
         return free_run(fetch.lpn, fetch.count);
     }
-    /// What was asked for is the last used; what came along follows it.
+    /// The requested entry becomes the most recently used one; the others follow it.
     Node take_in(const MapFetch& fetch, const MapRange& window) override {
         const MapRange range = free_run(window.first, window.count);
         const std::uint32_t page = page_of(range.first).value;
@@ -155,10 +155,10 @@ class Tpftl : public NodePolicy {
     static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
 
     struct PageNode {
-        Node first = kNoNode;  // entry used last
+        Node first = kNoNode;  // the most recently used entry
         Node last = kNoNode;
         std::uint32_t entries = 0;
-        std::uint32_t awaited = 0;  // misses on their way
+        std::uint32_t awaited = 0;  // misses that wait for their entries
         std::uint64_t hotness = 0;  // sum of stamps
         std::uint32_t hotter = kNone;
         std::uint32_t colder = kNone;
@@ -170,7 +170,7 @@ class Tpftl : public NodePolicy {
     };
 
     [[nodiscard]] bool known(std::uint32_t page) const { return pages_[page].known; }
-    /// What the coldest page node gives when it goes.
+    /// Bytes that are freed when the coldest page node leaves.
     [[nodiscard]] std::uint64_t coldest_bytes() const {
         return coldest_ == kNone ? 0 : kPageNodeBytes + std::uint64_t{pages_[coldest_].entries} * kEntryBytes;
     }
@@ -201,7 +201,7 @@ class Tpftl : public NodePolicy {
     [[nodiscard]] bool hotter(std::uint32_t a, std::uint32_t b) const {
         return pages_[a].hotness * pages_[b].entries > pages_[b].hotness * pages_[a].entries;
     }
-    /// Moves past its neighbours while its mean is higher.
+    /// Moves the page node past hotter neighbours while its mean is higher.
     void promote(std::uint32_t page) {
         std::uint32_t above = pages_[page].hotter;
         if (above == kNone || !hotter(page, above)) {
@@ -228,7 +228,7 @@ class Tpftl : public NodePolicy {
             balance(-1);
         }
     }
-    /// Page nodes that leave faster than they are made mean that few are used at a time.
+    /// If more page nodes leave than are made, few are in use at a time (sequential access).
     void balance(int step) {
         balance_ += step;
         if (balance_ == -kPrefetchSwitch || balance_ == kPrefetchSwitch) {
