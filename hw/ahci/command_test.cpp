@@ -33,7 +33,7 @@ TEST_F(AhciTest, IdentifyByPio) {
         IdentifyFacts facts;
         ASSERT_TRUE(parse_identify(std::span(memory->ram).subspan(buffer(0), 512), facts));
         EXPECT_EQ(facts.capacity_sectors, Drive::kSectors);
-        // both levels: the port's bit first, then the adapter's
+        // clears both levels: the port's bit first, then the adapter's
         store(0, R::is, kPss);
         pause(1us);
         EXPECT_TRUE(line.read());
@@ -45,7 +45,7 @@ TEST_F(AhciTest, IdentifyByPio) {
     EXPECT_EQ(hba->statistics().interrupts, 1U);
 }
 
-TEST_F(AhciTest, AnInterruptThatThePortStillHasComesBack) {
+TEST_F(AhciTest, AnInterruptReturnsWhileThePortsBitIsSet) {
     build(AhciConfig{}, 1);
     go([&] {
         store(Global::ghc, kGhcIe);
@@ -68,9 +68,9 @@ TEST_F(AhciTest, AnInterruptThatThePortStillHasComesBack) {
     });
 }
 
-// 24 sectors, cut into PRDs of odd places and lengths, both ways, queued and not. 8 KiB Data FISes do not end
-// where PRDs do.
-TEST_F(AhciTest, DataGoWhereThePrdsSay) {
+// 24 sectors, cut into PRDs at odd places and of odd lengths, in both directions, queued and non-queued. 8
+// KiB Data FISes do not end where PRDs do.
+TEST_F(AhciTest, DataGoesWhereThePrdsSay) {
     build(AhciConfig{}, 1);
     fill_medium(0, 100, 24);
     const std::uint64_t base = buffer(0);
@@ -130,7 +130,7 @@ TEST_F(AhciTest, DataGoWhereThePrdsSay) {
     EXPECT_EQ(drives[0]->device.slots_in_use(), 0U);
 }
 
-// 32 queued reads at once: each slot's bit of SACT falls with a Set Device Bits FIS, CI with the acceptance.
+// 32 queued reads at once: a Set Device Bits FIS clears the slot's bit of SACT, acceptance clears that of CI.
 TEST_F(AhciTest, ThirtyTwoSlots) {
     build(AhciConfig{}, 1);
     fill_medium(0, 0, 32 * 8);
@@ -159,8 +159,8 @@ TEST_F(AhciTest, ThirtyTwoSlots) {
     }
 }
 
-// PxCI is worked off in turn from the last slot on, not from slot 0 (5.5.1).
-TEST_F(AhciTest, SlotsHaveTheirTurn) {
+// PxCI is served in turn, beginning after the last slot served and not at slot 0 (5.5.1).
+TEST_F(AhciTest, SlotsAreServedInTurn) {
     build(AhciConfig{}, 1);
     go([&] {
         start(0);
@@ -178,7 +178,7 @@ TEST_F(AhciTest, SlotsHaveTheirTurn) {
     EXPECT_EQ(drives[0]->firmware.seen[2].lba, hal::Lba{3});
 }
 
-// Two ports at work at once, each with its own drive, random requests against a shadow copy.
+// Two ports that work at the same time, each with its own drive: random requests against a shadow copy.
 TEST_F(AhciTest, TwoPortsAgainstAShadow) {
     AhciConfig config;
     config.ports = 2;
@@ -243,8 +243,8 @@ TEST_F(AhciTest, TwoPortsAgainstAShadow) {
     }
 }
 
-// What the device's FISes become: places in the received-FIS area (4.2.1) and the task file.
-TEST_F(AhciTest, ReceivedFisesLieInTheirPlaces) {
+// Effects of the device's FISes: places in the received-FIS area (4.2.1) and the task file.
+TEST_F(AhciTest, ReceivedFisesGoToTheirPlaces) {
     build(AhciConfig{}, 1);
     go([&] {
         start(0);
@@ -265,9 +265,9 @@ TEST_F(AhciTest, ReceivedFisesLieInTheirPlaces) {
     });
 }
 
-// A read of 8 sectors whose table ends after 3: the rest has nowhere to go (OFS), memory behind is left
-// alone, and PRDBC tells what has moved.
-TEST_F(AhciTest, OverflowIsToldAndTheRestDropped) {
+// A read of 8 sectors whose table ends after 3: the rest has nowhere to go (OFS), memory after the table's is
+// left alone, and PRDBC holds the number of bytes moved.
+TEST_F(AhciTest, OverflowIsReportedAndTheRestDropped) {
     build(AhciConfig{}, 1);
     fill_medium(0, 0, 8);
     go([&] {
@@ -279,7 +279,7 @@ TEST_F(AhciTest, OverflowIsToldAndTheRestDropped) {
         EXPECT_EQ(memory->get(list(0) + kByteCountOffset), 1536U);
         EXPECT_EQ(memory->ram[buffer(0) + 1535], pattern(1535));
         EXPECT_EQ(memory->ram[buffer(0) + 1536], std::byte{0});
-        // and a table that is longer than the data is no error
+        // a table that is longer than the data is no error
         store(0, R::is, ~Word{0});
         prepare(0, 0, command(Opcode::read_dma_ext, 0, 1), {{buffer(0), 4096, false}});
         issue(0, 1);
@@ -289,7 +289,8 @@ TEST_F(AhciTest, OverflowIsToldAndTheRestDropped) {
     });
 }
 
-// Auto-activate, off and on: DMA Setup alone, or with a DMA Activate FIS behind it, lets the first data go.
+// Without and with auto-activate: the first data may go after DMA Setup and DMA Activate, or after DMA Setup
+// alone.
 TEST_F(AhciTest, WritesWithAndWithoutAutoActivate) {
     build(AhciConfig{}, 1);
     go([&] {
@@ -314,7 +315,7 @@ TEST_F(AhciTest, WritesWithAndWithoutAutoActivate) {
     });
 }
 
-// DMA Setup with an offset: data begin there, both ways, across PRDs.
+// DMA Setup with an offset: data begins there, in both directions, across PRDs.
 TEST_F(AhciTest, DmaSetupWithAnOffset) {
     build(AhciConfig{}, 0, 1);
     run(1us);
@@ -344,7 +345,7 @@ TEST_F(AhciTest, DmaSetupWithAnOffset) {
         EXPECT_EQ(memory->ram[buffer(0) + 0x1000], pattern(200));
         EXPECT_EQ(memory->ram[buffer(0) + 0x1000 + 311], pattern(511));
         EXPECT_EQ(memory->ram[buffer(0) + 0x1000 + 312], std::byte{0});
-        // the same bytes, the other way
+        // the same bytes in the other direction
         device.send(encode(DmaSetup{true, false, false, 5, 800, 512}));
         EXPECT_TRUE(wait_for([&] { return device.frames.size() == 2; }));
         EXPECT_EQ(device.frames[1].content, data);
@@ -354,8 +355,8 @@ TEST_F(AhciTest, DmaSetupWithAnOffset) {
     });
 }
 
-// The other way round: a puppet that asks for PIO data, with an interrupt, in two phases of 512 bytes, and in
-// between is busy.
+// PIO data to the device: a puppet requests it, with an interrupt, in two phases of 512 bytes, and is busy
+// between them.
 TEST_F(AhciTest, PioToTheDevice) {
     build(AhciConfig{}, 0, 1);
     run(1us);

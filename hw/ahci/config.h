@@ -8,8 +8,8 @@
 
 namespace solidtlm::hw {
 
-/// A host bus adapter. Times are 0 unless a platform knows better: what its bus and memory take they say
-/// themselves, in the delays of the DMA socket.
+/// A host bus adapter. Its times are 0 by default. Bus and memory of a platform add their own times to the
+/// delays of the DMA socket.
 struct AhciConfig {
     std::uint32_t ports = 1;         ///< 1-32 (CAP.NP, PI)
     bool staggered_spin_up = false;  ///< CAP.SSS: a port begins when its driver sets PxCMD.SUD

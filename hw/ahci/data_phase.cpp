@@ -10,7 +10,8 @@ namespace solidtlm::hw::ahci {
 
 DataPhase::DataPhase(PortState& port) : port_(port), outgoing_(kMaxDataFisBytes) {}
 
-/// Whose data come or go now: those of the last DMA Setup, or of the command that the device is at.
+/// The transfer that present data belongs to: that of the last DMA Setup, or of the command that the device
+/// works on.
 Transfer* DataPhase::open_transfer() {
     if (port_.queued.slot != kNoSlot) {
         return &port_.queued;
@@ -18,7 +19,8 @@ Transfer* DataPhase::open_transfer() {
     return port_.slot != kNoSlot ? &port_.plain : nullptr;
 }
 
-/// A device that is being reset by software goes on with what it was at until it has seen that (10.4.1).
+/// A device that is being reset by software continues its present command until it notices the reset
+/// (10.4.1).
 bool DataPhase::not_wanted(const Transfer* transfer) const {
     return port_.given_up && (transfer == nullptr || (port_.awaits_signature && !transfer->queued));
 }
@@ -26,7 +28,7 @@ bool DataPhase::not_wanted(const Transfer* transfer) const {
 void DataPhase::begin_store() {
     const Transfer* transfer = open_transfer();
     if (!port_.running() || not_wanted(transfer)) {
-        port_.drop_frame();  // of a command that the driver has given up
+        port_.drop_frame();  // data of a command that the driver has given up
         return;
     }
     if (transfer == nullptr || (transfer->queued && !transfer->to_memory)) {
@@ -58,7 +60,7 @@ void DataPhase::begin_gather() {
     walk();
 }
 
-/// Moves the next piece, as far as the table goes.
+/// Moves the next piece, until the table ends.
 void DataPhase::walk() {
     PrdWalk& prds = open_transfer()->prds;
     if (done_ == wanted_ || prds.exhausted()) {
@@ -88,7 +90,7 @@ void DataPhase::data_moved() {
     walk();
 }
 
-/// A Data FIS is in memory, or ready to go.
+/// All data of a Data FIS is in memory, or ready to be sent.
 void DataPhase::all_moved() {
     Transfer& transfer = *open_transfer();
     transfer.moved += done_;
@@ -101,7 +103,7 @@ void DataPhase::all_moved() {
         return;
     }
     if (done_ == 0) {
-        port_.raise(kOfs);  // the device waits for what there is not
+        port_.raise(kOfs);  // the device waits for data that the table does not have
         return;
     }
     const std::uint32_t padded = (done_ + 3) / 4 * 4;  // frames are whole dwords
@@ -112,7 +114,7 @@ void DataPhase::all_moved() {
                                  .gathered = now() - port_.activated});
 }
 
-/// The Data FIS is done with. PRDBC tells how much has moved, of commands that are not queued (4.2.2).
+/// The Data FIS is done. For non-queued commands, PRDBC then gets the number of bytes moved (4.2.2).
 void DataPhase::data_sent() {
     Transfer* transfer = open_transfer();
     if (transfer->queued) {
@@ -128,7 +130,7 @@ void DataPhase::data_sent() {
         {DmaKind::byte_count, true, port_.header_address(transfer->slot) + kByteCountOffset, byte_count_});
 }
 
-/// The end of a Data FIS is the end of a PIO phase.
+/// After the Data FIS of a PIO phase, ends the phase.
 void DataPhase::byte_count_written() {
     if (!port_.pio.active) {
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moves data between Data FISes and the host's memory, as the tables say (AHCI 1.3.1, DX, DR, PIO states of
-// 5.3).
+// Moves data between Data FISes and the host's memory, as the PRD tables say (AHCI 1.3.1, states DX, DR, PIO
+// of 5.3).
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ class DataPhase {
 
     /// The first frame is a Data FIS.
     void begin_store();
-    /// The device wants a Data FIS.
+    /// The device requests a Data FIS.
     void begin_gather();
 
-    // What was begun has ended.
+    // Ends of what begin_store() and begin_gather() have started.
     void entry_fetched();
     void data_moved();
     void data_sent();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What goes wrong, and how a driver gets out of it (AHCI 1.3.1, sections 6 and 10.4).
+// Errors, and how a driver recovers from them (AHCI 1.3.1, sections 6 and 10.4).
 #include "hw/ahci/test_bench.h"
 #include "hw/sata/log_pages.h"
 
@@ -11,7 +11,7 @@ using R = PortRegister;
 using ata::Opcode;
 using namespace std::chrono_literals;
 
-// ERR in the task file: the port halts, CI shows which command it was, and ST = 0 and 1 go on.
+// ERR in the task file: the port halts, CI shows which command failed, and clearing and setting ST continues.
 TEST_F(AhciTest, TaskFileErrorOfACommandThatIsNotQueued) {
     build(AhciConfig{}, 1);
     go([&] {
@@ -36,7 +36,8 @@ TEST_F(AhciTest, TaskFileErrorOfACommandThatIsNotQueued) {
     });
 }
 
-// As libahci recovers from an error of a queued command: stop, start, log 10h, and the others once more.
+// Recovery from an error of a queued command, as in libahci: stop, start, read log 10h, repeat the other
+// commands.
 TEST_F(AhciTest, ErrorOfAQueuedCommand) {
     build(AhciConfig{}, 1);
     drives[0]->firmware.delay = 100us;
@@ -71,7 +72,7 @@ TEST_F(AhciTest, ErrorOfAQueuedCommand) {
     });
 }
 
-// No ATAPI device: PACKET with the A bit set is aborted by the drive.
+// Not an ATAPI device: the drive aborts PACKET with the A bit set.
 TEST_F(AhciTest, PacketIsAborted) {
     build(AhciConfig{}, 1);
     go([&] {
@@ -84,7 +85,7 @@ TEST_F(AhciTest, PacketIsAborted) {
     });
 }
 
-// An address without memory (HBFS), and memory that fails (HBDS); each ends with stop and COMRESET.
+// An address without memory (HBFS), and memory that fails (HBDS); stop and COMRESET recover from each.
 TEST_F(AhciTest, MemoryThatRefusesOrFails) {
     build(AhciConfig{}, 1);
     fill_medium(0, 0, 8);
@@ -136,8 +137,8 @@ TEST_F(AhciTest, MemoryThatRefusesOrFails) {
     });
 }
 
-// What cannot be a command FIS never goes over the link: a protocol error, and the port halts.
-TEST_F(AhciTest, ACommandFisThatIsNone) {
+// An invalid command FIS never goes over the link: a protocol error, and the port halts.
+TEST_F(AhciTest, AnInvalidCommandFis) {
     build(AhciConfig{}, 1);
     go([&] {
         for (const Word length : {0U, 1U, 4U, 6U, 16U, 31U, 5U}) {
@@ -157,8 +158,8 @@ TEST_F(AhciTest, ACommandFisThatIsNone) {
     EXPECT_EQ(drives[0]->link.statistics().to_device.frames[fis_index(0x27)], 0U);
 }
 
-// COMRESET in the middle of a queued write: the drive forgets, the port comes back with a signature.
-TEST_F(AhciTest, ComresetWhileDataMove) {
+// COMRESET during a queued write: the drive forgets the command, and the port gets a new signature.
+TEST_F(AhciTest, ComresetDuringDataTransfer) {
     AhciConfig config;
     config.phy_time = 100us;
     build(config, 1);
@@ -190,7 +191,7 @@ TEST_F(AhciTest, ComresetWhileDataMove) {
         prepare(0, 0, command(Opcode::identify_device), {{buffer(0), 512, false}});
         issue(0, 1);
         EXPECT_TRUE(ended(0, 1));
-        // DET = 4: the PHY is off, and comes back through COMRESET
+        // DET = 4: the PHY is off, and COMRESET turns it on again
         EXPECT_TRUE(stop(0));
         store(0, R::sctl, kDetOffline);
         EXPECT_EQ(load(0, R::ssts), 4U);
@@ -200,7 +201,7 @@ TEST_F(AhciTest, ComresetWhileDataMove) {
     });
 }
 
-TEST_F(AhciTest, DetIsNotTakenWhileThePortRuns) {
+TEST_F(AhciTest, DetIsIgnoredWhileThePortRuns) {
     build(AhciConfig{}, 1);
     go([&] {
         start(0);
@@ -210,7 +211,7 @@ TEST_F(AhciTest, DetIsNotTakenWhileThePortRuns) {
     });
 }
 
-// As libahci resets by software: CLO where the device hangs, then the two FISes with SRST set and cleared.
+// Software reset as in libahci: CLO if the device hangs, then two FISes, with SRST set and cleared.
 TEST_F(AhciTest, SoftwareReset) {
     build(AhciConfig{}, 1);
     drives[0]->firmware.delay = 10s;
@@ -248,9 +249,9 @@ TEST_F(AhciTest, SoftwareReset) {
     });
 }
 
-// A software reset as 10.4.1 has it, at any time: what the device still sends of the commands that were given
-// up does no harm.
-TEST_F(AhciTest, SoftwareResetWhileQueuedDataCome) {
+// A software reset as in 10.4.1, at any time: data that the device still sends for abandoned commands does no
+// harm.
+TEST_F(AhciTest, SoftwareResetDuringQueuedData) {
     build(AhciConfig{}, 1);
     go(
         [&] {
@@ -291,7 +292,8 @@ TEST_F(AhciTest, SoftwareResetWhileQueuedDataCome) {
         20s);
 }
 
-// PxCMD.CR falls within 500 ms wherever the port is: here every 100 ns of a queued read, over slow memory.
+// PxCMD.CR falls within 500 ms in every state of the port: here at every 100 ns of a queued read, over slow
+// memory.
 TEST_F(AhciTest, ThePortStopsAtAnyTime) {
     build(AhciConfig{}, 1);
     memory->time = 300ns;
@@ -323,7 +325,8 @@ TEST_F(AhciTest, ThePortStopsAtAnyTime) {
     });
 }
 
-// GHC.HR at any time: everything but PxCLB and PxFB is as at the beginning, and the drive is there again.
+// GHC.HR at any time: all registers but PxCLB and PxFB have their initial values, and the drive is detected
+// again.
 TEST_F(AhciTest, AdapterResetAtAnyTime) {
     build(AhciConfig{}, 1);
     memory->time = 300ns;
@@ -397,8 +400,8 @@ TEST_F(AhciTest, StaggeredSpinUp) {
     });
 }
 
-// Without FRE the port receives only the signature, which is posted once FRE is set; frames wait on the
-// link and are not lost.
+// Without FRE the port receives only the signature, and posts it when FRE is set; frames wait on the link and
+// are not lost.
 TEST_F(AhciTest, FramesWaitForFre) {
     build(AhciConfig{}, 0, 1);
     run(1us);
@@ -423,8 +426,8 @@ TEST_F(AhciTest, FramesWaitForFre) {
     });
 }
 
-// A device that breaks the rules: unrequested data halt the port (IFS); once the port is stopped they are
-// dropped.
+// A device that breaks the rules: data that was not requested halts the port (IFS), and is dropped after the
+// port has been stopped.
 TEST_F(AhciTest, ADeviceThatBreaksTheProtocol) {
     build(AhciConfig{}, 0, 1);
     run(1us);

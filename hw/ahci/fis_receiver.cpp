@@ -11,7 +11,8 @@ bool FisReceiver::serve() {
     ReceivedFrame& frame = port_.frames.first();
     const bool is_register = frame.type() == FisType::register_d2h;
     if ((port_.cmd & kFre) == 0) {
-        // No FIS is received, but the signature is read (3.3.7, FRE); it is posted once FRE is set.
+        // Without FRE no FIS is received, except that the signature is read (3.3.7); it is posted when FRE is
+        // set.
         if (is_register && port_.awaits_signature && !frame.looked_at) {
             register_received(frame);
             frame.looked_at = true;
@@ -82,7 +83,7 @@ void FisReceiver::posted() {
     }
 }
 
-/// The command's status is in memory.
+/// The status of the command in `slot` is in memory.
 void FisReceiver::mark_end(std::uint8_t slot, const ReceivedFrame& frame) const {
     if (hal::Ledger* ledger = port_.bus.ledger(port_.index, slot); ledger != nullptr) {
         ledger->enter(hal::Stage::hba_dma, frame.arrived);
@@ -132,7 +133,7 @@ void FisReceiver::setup_received(const ReceivedFrame& frame) {
     port_.queued.slot = fis.tag;
     port_.queued.to_memory = fis.device_to_host;
     port_.queued.left = fis.transfer_bytes;
-    port_.queued.moved = fis.buffer_offset;  // until its header is there
+    port_.queued.moved = fis.buffer_offset;  // until the command's header has been fetched
     port_.gathers = !fis.device_to_host && fis.auto_activate;
     port_.activated = frame.arrived;
     port_.fetch_header(Step::setup_header, fis.tag);

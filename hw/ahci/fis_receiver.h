@@ -14,10 +14,10 @@ class FisReceiver {
   public:
     FisReceiver(PortState& port, DataPhase& data) : port_(port), data_(data) {}
 
-    /// False: the first frame has to wait. REQUIRES: a frame is waiting.
+    /// Handles the first frame. False if the frame must wait. REQUIRES: a frame is waiting.
     bool serve();
 
-    // What was begun has ended.
+    // Ends of what serve() has started.
     void posted();
     void setup_fetched();
 

@@ -17,11 +17,11 @@ using ahci::Word;
 namespace {
 
 constexpr const char* kAhciReport = "/ahci";
-constexpr std::uint64_t kLost = 0x100;  // of frame_sent()
-constexpr unsigned kEpochShift = 8;     // of phy_found()
+constexpr std::uint64_t kLost = 0x100;  // flag in the argument of frame_sent()
+constexpr unsigned kEpochShift = 8;     // position of the epoch in the argument of phy_found()
 
 /// Calls `part(offset of a register, shift within it, span of its bytes)` for each register that the access
-/// of `bytes` at `address` is about.
+/// of `bytes` at `address` touches.
 template <class Part>
 void each_register(std::uint64_t address, std::span<std::byte> bytes, Part part) {
     constexpr std::uint32_t kWord = sizeof(Word);
@@ -54,9 +54,9 @@ void AhciStatistics::tell(hal::Metrics& metrics) const {
 
 AhciHba::AhciHba(const sc_core::sc_module_name& name, const AhciConfig& config)
     : AgendaModule(name), config_(config), no_content_(kMaxDataFisBytes) {
-    SOLIDTLM_CHECK(config.ports >= 1 && config.ports <= ahci::kMostPorts, "1 to 32 ports");
+    SOLIDTLM_CHECK(config.ports >= 1 && config.ports <= ahci::kMostPorts, "ports is in 1 ... 32");
     SOLIDTLM_CHECK(config.dma_burst_bytes == 0 || std::has_single_bit(config.dma_burst_bytes),
-                   "a burst is a power of two");
+                   "dma_burst_bytes is 0 or a power of two");
     register_target.register_b_transport(this, &AhciHba::b_transport);
     register_target.register_transport_dbg(this, &AhciHba::transport_dbg);
     link_init.init(config.ports);
@@ -77,7 +77,7 @@ AhciHba::AhciHba(const sc_core::sc_module_name& name, const AhciConfig& config)
     SC_THREAD(dma_thread);
 }
 
-/// Drives have sent their signatures when this comes; COMRESET makes them do so again.
+/// By now drives have sent their signatures; a COMRESET makes them send these again.
 void AhciHba::start_of_simulation() {
     at<&AhciHba::power_up>(now());
 }
@@ -169,7 +169,7 @@ void AhciHba::write(std::uint32_t offset, Word value, Word mask) {
     }
 }
 
-/// Writes GHC. A reset of the adapter takes no simulated time: HR reads 0 again (10.4.3).
+/// Writes GHC. A reset of the adapter takes no simulated time: HR reads 0 afterwards (10.4.3).
 void AhciHba::write_control(Word value) {
     if ((value & ahci::kGhcHr) != 0) {
         ghc_ = ahci::kGhcAe;
@@ -183,7 +183,7 @@ void AhciHba::write_control(Word value) {
     interrupt_changed();
 }
 
-/// A port's bit is set as long as the port has something to say, and then until it is cleared (10.7.2).
+/// A port's bit is set while the port has an interrupt, and stays set until it is cleared (10.7.2).
 void AhciHba::interrupt_changed() {
     for (std::size_t i = 0; i < ports_.size(); ++i) {
         is_ |= ports_[i]->interrupts() ? Word{1} << i : 0;
@@ -194,7 +194,7 @@ void AhciHba::interrupt_changed() {
     }
 }
 
-/// Writes the interrupt line. Only this process does, whichever register has changed.
+/// Writes the interrupt line. This is the only process that does, whichever register has changed.
 void AhciHba::drive_interrupt() {
     line_asked_ = false;
     const bool level = (ghc_ & ahci::kGhcIe) != 0 && is_ != 0;
@@ -226,7 +226,7 @@ void AhciHba::dma_thread() {
     }
 }
 
-/// In bursts, up to the first that fails.
+/// Carries the access out in bursts, up to the first that fails.
 ahci::DmaResult AhciHba::carry_out(const ahci::DmaAccess& access) {
     std::uint64_t address = access.address;
     for (std::span<std::byte> left = access.bytes; !left.empty();) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An AHCI 1.3.1 host bus adapter: registers behind a target socket, memory behind an initiator socket, an
+// An AHCI 1.3.1 host bus adapter: registers with a target socket, an initiator socket for memory, an
 // interrupt line, and a SATA link at each port (docs/ahci.md).
 //
 //   processor --> register_target [ generic registers | port 0 ... ] link_init[n]   --> link.host.target
@@ -8,11 +8,12 @@
 //                 interrupt <---- [ GHC.IE, IS                     ]
 //
 // register_target: b_transport of 1, 2, 4 or 8 bytes at addresses that are multiples of that; anything else
-// is refused, byte enables too. An access waits for the caller's delay and the adapter's own time, and
-// happens then: a status that is read is that of now. transport_dbg reads without time or effect; it writes
-// nothing. dma_init: b_transport from the adapter's own thread, accesses of all ports in the order asked for,
-// each with the memory's delay and those of AhciConfig. link_init, link_target: as hw/sata/link.h says of a
-// host. A port without a link has no drive. Drives carry their contents as bytes (hal::ContentMode::bytes).
+// is refused, and so are byte enables. An access waits for the caller's delay and the adapter's own time and
+// takes effect then: a status is read at that time. transport_dbg reads without time and side effects, and
+// cannot write. dma_init: b_transport from the adapter's own thread, accesses of all ports in the order of
+// the requests, each with the memory's delay and those of AhciConfig. link_init, link_target: as
+// hw/sata/link.h says of a host. A port without a link has no drive. Drives carry their contents as bytes
+// (hal::ContentMode::bytes).
 #pragma once
 
 #include <array>
@@ -62,7 +63,7 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
     sc_core::sc_vector<LinkInitiator> link_init{"link_init"};  ///< by port
     sc_core::sc_vector<LinkTarget> link_target{"link_target"};
 
-    /// REQUIRES: 1-32 ports; a burst that is 0 or a power of two.
+    /// REQUIRES: 1-32 ports; a burst size that is 0 or a power of two.
     AhciHba(const sc_core::sc_module_name& name, const AhciConfig& config);
 
     /// Binds both sockets of a port to those of a link.
@@ -72,8 +73,8 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
         from_link.bind(link_target[port]);
     }
     [[nodiscard]] const AhciStatistics& statistics() const { return statistics_; }
-    /// Of the command in a slot of a port, or null: what it waits for here is marked in it. Before the start
-    /// of simulation. REQUIRES: agendas that do not run ahead of the kernel.
+    /// Provides the ledger of the command in a slot of a port, or null: the adapter marks the command's waits
+    /// in it. Called before the start of simulation. REQUIRES: agendas that do not run ahead of the kernel.
     using Ledgers = std::function<hal::Ledger*(std::uint8_t port, std::uint8_t slot)>;
     void set_ledgers(Ledgers ledgers) { ledgers_ = std::move(ledgers); }
 
@@ -83,7 +84,7 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
         ahci::DmaAccess access;
     };
 
-    // TLM callbacks
+    // TLM callbacks.
     void b_transport(tlm::tlm_generic_payload& payload, sc_core::sc_time& delay);
     unsigned transport_dbg(tlm::tlm_generic_payload& payload);
     tlm::tlm_sync_enum link_nb_transport_fw(int port, tlm::tlm_generic_payload& payload,
@@ -108,14 +109,14 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
     void dma_thread();
     ahci::DmaResult carry_out(const ahci::DmaAccess& access);
 
-    // Work of the agenda
+    // Work of the agenda.
     void power_up();
     void frame_arrived(std::uint64_t port);
     void frame_sent(std::uint64_t port_and_lost);
     void phy_found(std::uint64_t port_and_epoch);
     void drive_interrupt();
 
-    // Registers
+    // Registers.
     [[nodiscard]] ahci::Word read(std::uint32_t offset) const;
     void write(std::uint32_t offset, ahci::Word value, ahci::Word mask);
     void write_control(ahci::Word value);
@@ -123,17 +124,17 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
 
     const AhciConfig config_;
     std::vector<std::unique_ptr<ahci::Port>> ports_;
-    std::vector<tlm::tlm_generic_payload*> held_;  // by port: the frame that the link waits with
+    std::vector<tlm::tlm_generic_payload*> held_;  // by port: the frame that waits on the link
     std::vector<std::uint32_t> phy_epoch_;         // by port: COMRESETs so far
     ahci::Word ghc_ = ahci::kGhcAe;
     ahci::Word is_ = 0;
-    bool line_asked_ = false;  // drive_interrupt() is to come
+    bool line_asked_ = false;  // drive_interrupt() is scheduled
 
     Ring<Request> requests_{ahci::kMostPorts};
     sc_core::sc_event dma_event_{"dma_event"};
     PayloadPool<FisExtension> fis_pool_{std::size_t{4} * ahci::kMostPorts};
     Ledgers ledgers_;
-    std::vector<std::byte> no_content_;  // of Data FISes without any
+    std::vector<std::byte> no_content_;  // for Data FISes without content
     AhciStatistics statistics_;
 };
 

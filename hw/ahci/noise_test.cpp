@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bad drivers: noise written to every register at random times, over lists and tables that are noise in
-// parts, with a real device, a device that babbles, and a port without any. Nothing of that crashes or hangs
-// the model, no access goes where no register or table has sent it, and a reset always helps.
+// Bad drivers: noise written to every register at random times, with lists and tables that are partly noise,
+// against a real device, a device that babbles, and a port without a device. The model neither crashes nor
+// hangs, no access goes to an address that no register or table has given, and a reset always helps.
 #include <random>
 
 #include "hw/ahci/test_bench.h"
@@ -35,7 +35,7 @@ class Noise : public AhciTest, public testing::WithParamInterface<std::uint32_t>
     static constexpr std::uint32_t kSteps = 400;
 
     std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random() % below); }
-    /// Few bits, many bits, or what registers like.
+    /// A word of few bits, of many bits, or with values that matter to registers.
     Word word() {
         switch (draw(4)) {
             case 0:
@@ -154,7 +154,7 @@ class Noise : public AhciTest, public testing::WithParamInterface<std::uint32_t>
             case 2:
                 write_tables();
                 break;
-            case 3: {  // what a driver would do
+            case 3: {  // as a driver would do
                 const std::uint32_t port = draw(2);
                 write_tables();
                 store(port, R::is, ~Word{0});
@@ -207,7 +207,7 @@ class Noise : public AhciTest, public testing::WithParamInterface<std::uint32_t>
         }
         memory->log.clear();
     }
-    /// The adapter is reset, and then all is well.
+    /// Resets the adapter; afterwards everything works.
     void recover() {
         store(Global::ghc, kGhcHr);
         for (std::uint32_t port = 0; port < 3; ++port) {

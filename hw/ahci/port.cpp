@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The engine of a port: one step at a time, and commands.
+// The engine of a port, which does one step at a time, and its commands.
 #include "hw/ahci/port.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace solidtlm::hw::ahci {
 Port::Port(PortBus& bus, std::uint8_t index, bool staggered_spin_up)
     : state_(bus, index), data_(state_), receiver_(state_, data_), staggered_spin_up_(staggered_spin_up) {}
 
-/// Something has changed: begins what can be begun.
+/// Called after every change: begins the next step if the port is idle.
 void Port::go_on() {
     while (state_.step == Step::idle && state_.frames.waiting() && receiver_.serve()) {
     }
@@ -87,7 +87,8 @@ bool Port::may_issue() const {
            (state_.status & (ata::kBusy | ata::kDrq)) == 0;
 }
 
-/// The next one in turn (5.5.1: slots are looked at one after another, from the last one on).
+/// Begins the next command in turn (5.5.1: slots are checked one after the other, beginning after the last
+/// one).
 void Port::begin_command() {
     const auto from = static_cast<std::uint8_t>((last_slot_ + 1U) % kSlots);
     const Word turned = std::rotr(state_.ci, from);
@@ -147,7 +148,7 @@ void Port::start() {
     state_.halted = false;
 }
 
-/// ST = 0 (5.3.2.3 and 10.3): the lists are empty, and PxCMD.CR falls when the step under way has ended.
+/// ST = 0 (5.3.2.3 and 10.3): clears the command lists; PxCMD.CR falls when the present step has ended.
 void Port::stop() {
     state_.cmd &= ~(kSt | Word{kCflMask} << kCcsShift);
     state_.given_up = state_.given_up || (state_.ci | state_.sact) != 0;

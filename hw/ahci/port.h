@@ -3,8 +3,8 @@
 // One port of the host bus adapter: its registers, and the engine that fetches commands, sends them, receives
 // FISes (FisReceiver) and moves data (DataPhase; AHCI 1.3.1, sections 3.3, 5.3 and 6).
 //
-// The engine does one thing at a time (Step); what is received waits in two buffers, and where both are full
-// the link withholds R_RDY. Received FISes go before new commands.
+// The engine does one step at a time. Received frames wait in two buffers; when both are full, the link
+// withholds R_RDY. Received FISes go before new commands.
 //
 //            +------------ a FIS is there -----> post -> (setup_header) -+
 //            |                                                           |
@@ -12,12 +12,11 @@
 //            |                                                           |
 //            +-- CI, not BSY, not DRQ --> header -> command_fis -> send -+
 //
-// A port that is stopped (PxCMD.ST = 0) or halted by a fatal error posts received FISes and keeps PxTFD, but
-// drops data. When it is stopped or reset, the access or frame under way comes to its end, but nothing
-// follows.
+// A port that is stopped (PxCMD.ST = 0) or halted by a fatal error posts received FISes and updates PxTFD,
+// but drops data. If it is stopped or reset, the access or frame under way ends, but no further step follows.
 //
-// No value that a driver writes to a register or to memory is a fault of the model. See docs/ahci.md for
-// what the standard leaves open.
+// Values that a driver writes to registers or memory never make the model fail. docs/ahci.md lists the
+// choices that the standard leaves open.
 #pragma once
 
 #include <array>
@@ -34,28 +33,28 @@ class Port {
   public:
     Port(PortBus& bus, std::uint8_t index, bool staggered_spin_up);
 
-    // Registers (port_registers.cpp)
+    // Registers (port_registers.cpp).
     [[nodiscard]] Word read(PortRegister which) const;
-    /// Bits outside of `mask` are not written.
+    /// Writes only the bits of `mask`.
     void write(PortRegister which, Word value, Word mask);
-    /// PxIS and PxIE have a bit in common.
+    /// True if PxIS and PxIE have a bit in common.
     [[nodiscard]] bool interrupts() const { return (state_.interrupt_status() & state_.ie) != 0; }
-    /// Power comes, or GHC.HR is written: registers as at the beginning, but for PxCLB and PxFB.
+    /// Power-on, or a write of GHC.HR: all registers but PxCLB and PxFB get their initial values.
     void reset();
 
-    // From the bus
+    // Called by the bus.
     void access_done(DmaResult result);
-    /// `arrived`: the device has it; false: it was lost in a COMRESET.
+    /// `arrived`: the device has received the frame; false: a COMRESET destroyed it.
     void frame_sent(bool arrived);
-    /// Takes a frame that is to arrive (frame_arrived()), with its content. False: there is no room for
-    /// another one until PortBus::take_frames(). REQUIRES: room for this one.
+    /// Accepts a frame, with its content, that will arrive later (frame_arrived()). False if there is no room
+    /// for a further one until PortBus::take_frames(). REQUIRES: room for this one.
     bool take_frame(std::span<const std::uint8_t> header, std::span<const std::byte> content);
     void frame_arrived();
     /// `speed`: 1, 2 or 3.
     void phy_ready(std::uint8_t speed);
 
   private:
-    // Engine and commands (port.cpp)
+    // Engine and commands (port.cpp).
     void go_on();
     void bus_error(DmaResult result);
     [[nodiscard]] bool may_issue() const;
@@ -66,19 +65,19 @@ class Port {
     void start();
     void stop();
 
-    // Link (port_link.cpp)
+    // Link (port_link.cpp).
     void begin_link();
     void go_down(Word det);
     void write_control(Word value);
 
-    // Registers (port_registers.cpp)
+    // Registers (port_registers.cpp).
     void write_command(Word value);
 
     PortState state_;
     DataPhase data_;
     FisReceiver receiver_;
     const bool staggered_spin_up_;
-    std::uint8_t last_slot_ = kSlots - 1;  // that was looked at
+    std::uint8_t last_slot_ = kSlots - 1;  // the last slot checked
     std::array<std::byte, kCommandFisBytes> command_fis_{};
 };
 

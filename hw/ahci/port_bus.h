@@ -15,7 +15,7 @@
 
 namespace solidtlm::hw::ahci {
 
-/// What an access to the host's memory is for.
+/// Purpose of an access to the host's memory.
 enum class DmaKind : std::uint8_t { command_header, command_fis, prd, data, byte_count, received_fis };
 constexpr std::size_t kDmaKinds = 6;
 constexpr std::array<std::string_view, kDmaKinds> kDmaKindNames{
@@ -25,7 +25,7 @@ struct DmaAccess {
     DmaKind kind = DmaKind::data;
     bool write = false;
     std::uint64_t address = 0;
-    std::span<std::byte> bytes;  ///< stay valid until it has ended
+    std::span<std::byte> bytes;  ///< must stay valid until the access has ended
 };
 enum class DmaResult : std::uint8_t {
     ok,
@@ -47,14 +47,14 @@ class PortBus {
     virtual void send(std::uint8_t port, const Outgoing& frame) = 0;
     /// Ledger of the command in a slot, while the host has it; null: the host keeps none.
     [[nodiscard]] virtual hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const = 0;
-    /// The port takes frames again after it had no room.
+    /// The port can take frames again after it had no room.
     virtual void take_frames(std::uint8_t port) = 0;
-    /// A drive is connected.
+    /// True if a drive is connected.
     [[nodiscard]] virtual bool connected(std::uint8_t port) const = 0;
-    /// The link is down until begin_phy() has ended with Port::phy_ready().
+    /// Takes the link down; begin_phy() brings it up again and ends with Port::phy_ready().
     virtual void comreset(std::uint8_t port) = 0;
     virtual void begin_phy(std::uint8_t port) = 0;
-    /// Port::interrupts() may say something else than before.
+    /// The result of Port::interrupts() may have changed.
     virtual void interrupt_changed() = 0;
 
   protected:

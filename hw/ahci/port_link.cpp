@@ -23,7 +23,7 @@ void Port::reset() {
     state_.bus.interrupt_changed();
 }
 
-/// COMRESET, or the PHY goes off line. Frames that wait are lost.
+/// COMRESET begins, or the PHY goes offline. Waiting frames are lost.
 void Port::go_down(Word det) {
     if (state_.device_present()) {
         state_.serr |= kSerrPhyReady;
@@ -42,7 +42,7 @@ void Port::go_down(Word det) {
     }
 }
 
-/// COMRESET is over: a device that is there answers.
+/// COMRESET has ended: a device answers if there is one.
 void Port::begin_link() {
     if (state_.bus.connected(state_.index)) {
         state_.bus.begin_phy(state_.index);
@@ -56,7 +56,7 @@ void Port::phy_ready(std::uint8_t speed) {
     state_.bus.interrupt_changed();
 }
 
-/// PxSCTL. DET may change only while ST = 0, and says something only once the port is spun up.
+/// Writes PxSCTL. DET may change only while ST = 0, and has an effect only when the port is spun up.
 void Port::write_control(Word value) {
     const Word old = state_.sctl & kDetMask;
     Word det = value & kDetMask;

@@ -13,29 +13,29 @@
 
 namespace solidtlm::hw::ahci {
 
-/// A port does one of these at a time.
+/// The steps of a port's engine, one at a time.
 enum class Step : std::uint8_t {
     idle,
-    header,        // of the command that is next
-    command_fis,   // of it
-    send,          // of it
-    post,          // a received FIS
-    setup_header,  // of the command that a DMA Setup names
+    header,        // fetches the header of the next command
+    command_fis,   // fetches its command FIS
+    send,          // sends the command FIS
+    post,          // posts a received FIS
+    setup_header,  // fetches the header of the command that a DMA Setup names
     prd,
     data,
     send_data,
     byte_count,
-    forgotten,  // an access or a frame whose end is ignored
+    forgotten,  // waits for an access or frame whose result is ignored
 };
 
 constexpr std::uint8_t kNoSlot = 32;
 
-/// A command's data, and how far they are.
+/// The data transfer of a command, and its progress.
 struct Transfer {
     std::uint8_t slot = kNoSlot;
     bool queued = false;
-    bool to_memory = false;   ///< queued: as DMA Setup says
-    std::uint32_t left = 0;   ///< queued: as DMA Setup says
+    bool to_memory = false;   ///< queued: set by DMA Setup
+    std::uint32_t left = 0;   ///< queued: set by DMA Setup
     std::uint32_t moved = 0;  ///< PRDBC
     PrdWalk prds;
 };
@@ -53,7 +53,7 @@ struct PortState {
     PortBus& bus;
     const std::uint8_t index;
 
-    // Registers
+    // Registers.
     std::uint64_t clb = 0;
     std::uint64_t fb = 0;
     Word is = 0;  ///< PxIS without the bits that mirror PxSERR
@@ -70,21 +70,21 @@ struct PortState {
 
     Step step = Step::idle;
     bool awaits_signature = false;
-    bool halted = false;          ///< by a fatal error, until ST = 0
+    bool halted = false;          ///< after a fatal error, until ST = 0
     bool given_up = false;        ///< the device may still move data of commands from before ST = 0
-    std::uint8_t slot = kNoSlot;  ///< of the command that the device has and has not answered
-    Transfer plain;               ///< of that command
-    Transfer queued;              ///< of the DMA Setup that was last; without slot: none
+    std::uint8_t slot = kNoSlot;  ///< of the command that the device has not answered yet
+    Transfer plain;               ///< data of that command
+    Transfer queued;              ///< data of the last DMA Setup; kNoSlot: none
     PioPhase pio;
-    bool gathers = false;  ///< data go to the device
-    Ps activated{0};       ///< when the device asked for them
+    bool gathers = false;  ///< data goes to the device
+    Ps activated{0};       ///< when the device requested the data
 
-    std::array<std::byte, kHeaderBytes> header{};  ///< the last one that was fetched
+    std::array<std::byte, kHeaderBytes> header{};  ///< the last header fetched
     ReceivedFrames frames;
 
     [[nodiscard]] bool running() const { return (cmd & kSt) != 0 && !halted; }
     [[nodiscard]] bool device_present() const { return (ssts & kDetMask) == kDetPresent; }
-    /// PxIS, with what mirrors PxSERR.
+    /// PxIS, including the bits that mirror PxSERR.
     [[nodiscard]] Word interrupt_status() const;
     void raise(Word cause);
     /// A fatal error (6.1): no command begins until ST = 0.
@@ -92,25 +92,25 @@ struct PortState {
     void protocol_error();
     void set_status(std::uint8_t new_status, std::uint8_t new_error);
 
-    /// One at a time.
+    /// Begins an access for step `what`. There is one at a time.
     void begin_access(Step what, const DmaAccess& access);
     void fetch_header(Step what, std::uint8_t of_slot);
-    /// What is under way comes to an end, nothing follows.
+    /// The access or frame under way will end, but its result is ignored.
     void forget();
-    /// The first frame has been dealt with.
+    /// Drops the first frame, which has been handled.
     void drop_frame();
 
     [[nodiscard]] std::uint64_t header_address(std::uint8_t of_slot) const;
-    /// The flags in the header that was fetched.
+    /// Flags of the fetched header.
     [[nodiscard]] Word header_flags() const;
     [[nodiscard]] std::uint64_t command_table() const;
-    /// A transfer by the header that was fetched, from byte `offset` on.
+    /// A transfer as the fetched header describes it, from byte `offset` on.
     [[nodiscard]] Transfer transfer_of(std::uint8_t of_slot, std::uint32_t offset) const;
 
     /// The device has taken the command, or has ended it.
     void end_command();
-    /// A command that is not queued is over, or a queued one accepted, when the device is not busy
-    /// (RegFIS:Entry, PIO:Update). One that has failed keeps its bit in CI.
+    /// Ends a non-queued command, or the acceptance of a queued one, if the device is not busy (RegFIS:Entry,
+    /// PIO:Update). A command that has failed keeps its bit in CI.
     void end_if_released();
 };
 

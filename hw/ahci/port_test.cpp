@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A port on a bus of the test: what no link of this project brings, and what it asks its bus for.
+// A port on a bus of the test: frames that no link of this project sends, and the port's requests to its bus.
 #include "hw/ahci/port.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using R = PortRegister;
 
-/// Memory is all zeros, accesses wait until the test ends them.
+/// Memory is all zeros; accesses wait until the test ends them.
 struct TestBus : PortBus {
     void access(std::uint8_t, const DmaAccess& access) override { asked.push_back(access); }
     void send(std::uint8_t, const Outgoing& frame) override { sent.push_back(frame.header.type()); }
@@ -71,7 +71,7 @@ TEST_F(PortTest, AFisOfAnUnknownType) {
     EXPECT_EQ(port.read(R::is) & kUfs, 0U);
 }
 
-// PxCMD.FR and CR tell of an access under way, not only of the bits that began it.
+// PxCMD.FR and CR also cover an access under way, not only the bits that started it.
 TEST_F(PortTest, FrFallsWhenTheFisIsPosted) {
     receive(encode(RegisterD2h{false, 0x50, 1, hal::Lba{1}, 0, 1}));
     write(R::cmd, 0);
@@ -98,7 +98,7 @@ TEST_F(PortTest, CrFallsWhenTheAccessHasEnded) {
     EXPECT_TRUE(bus.sent.empty());
 }
 
-// Two buffers. A reset empties them, but for the one that an access still reads.
+// Two buffers. A reset empties both, except one that an access still reads.
 TEST_F(PortTest, BuffersAfterAReset) {
     const FisHeader fis = encode(RegisterD2h{false, 0x50, 1, hal::Lba{1}, 0, 1});
     EXPECT_TRUE(receive(fis));
@@ -117,8 +117,8 @@ TEST_F(PortTest, BuffersAfterAReset) {
     EXPECT_EQ(port.read(R::sig), 0x101U);
 }
 
-// A FIS that was announced before a reset and would arrive after it.
-TEST_F(PortTest, AFrameOfBeforeAResetDoesNotArrive) {
+// A FIS that was announced before a reset must not arrive after it.
+TEST_F(PortTest, AFrameFromBeforeAResetDoesNotArrive) {
     const FisHeader fis = encode(RegisterD2h{false, 0x50, 1, hal::Lba{1}, 0, 1});
     EXPECT_TRUE(port.take_frame({fis.bytes.data(), fis.length}, {}));
     port.reset();

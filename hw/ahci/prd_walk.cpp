@@ -21,7 +21,7 @@ std::uint64_t PrdWalk::entry_address() const {
 }
 
 void PrdWalk::take_entry(std::span<const std::byte, kPrdBytes> entry) {
-    SOLIDTLM_CHECK(wants_entry(), "an entry was asked for");
+    SOLIDTLM_CHECK(wants_entry(), "an entry is left to fetch");
     ++next_;
     const auto flags = static_cast<Word>(get_little_endian(entry.subspan<12, 4>()));
     const std::uint32_t bytes = (flags & kDbcMask) + 1;
@@ -33,7 +33,7 @@ void PrdWalk::take_entry(std::span<const std::byte, kPrdBytes> entry) {
 }
 
 PrdWalk::Piece PrdWalk::next(std::uint32_t at_most) {
-    SOLIDTLM_CHECK(left_ > 0 && at_most > 0, "there is a piece, and bytes of it are asked for");
+    SOLIDTLM_CHECK(left_ > 0 && at_most > 0, "a piece is left, and at_most is positive");
     const Piece piece{address_, std::min(left_, at_most)};
     address_ += piece.bytes;
     left_ -= piece.bytes;

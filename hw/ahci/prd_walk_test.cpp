@@ -20,7 +20,8 @@ Entry entry(std::uint64_t address, std::uint32_t count_field, bool interrupt = f
     return bytes;
 }
 
-// Pieces of at most `most` as "address, bytes", the entries taken from where the walk asks for them.
+// Pieces of at most `most` bytes, as "address, bytes"; the entries come from the addresses that the walk
+// gives.
 std::vector<std::pair<std::uint64_t, std::uint32_t>> pieces(PrdWalk& walk, const std::vector<Entry>& table,
                                                             std::uint32_t most) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> result;
@@ -46,8 +47,8 @@ TEST(PrdWalk, EntriesInTheirOrderAndNoMoreThanAskedFor) {
               (Pieces{{0x2000, 512}, {0x1'0000'0000, 4}, {0x8000, 512}, {0x8200, 512}}));
 }
 
-// 0 means 1 byte, 3FFFFFh 4 MiB; reserved bits 30:22 are not looked at, bit 0 of an address is 0.
-TEST(PrdWalk, ByteCountsAreOneLessThanMeant) {
+// 0 means 1 byte, 3FFFFFh 4 MiB; reserved bits 30:22 are ignored, bit 0 of an address is taken as 0.
+TEST(PrdWalk, ByteCountsAreStoredMinusOne) {
     const std::vector<Entry> table{entry(0x2001, 0), entry(0x3000, 0x7FFFFFFF)};
     PrdWalk walk;
     walk.begin(0x1000, 2, 0);
@@ -70,7 +71,7 @@ TEST(PrdWalk, AnEmptyTableIsExhausted) {
     EXPECT_FALSE(walk.wants_entry());
 }
 
-TEST(PrdWalk, InterruptsAtTheEndOfTheEntryThatSaysSo) {
+TEST(PrdWalk, InterruptsAtTheEndOfAnEntryWithTheInterruptBit) {
     PrdWalk walk;
     walk.begin(0x1000, 2, 0);
     walk.take_entry(entry(0x2000, 7, true));

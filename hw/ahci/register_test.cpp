@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers as AHCI 1.3.1 section 3 has them.
+// Registers as in AHCI 1.3.1, section 3.
 #include "hw/ahci/test_bench.h"
 
 namespace solidtlm::hw::ahci::test {
@@ -34,7 +34,7 @@ TEST_F(AhciTest, RegistersAfterPowerOn) {
     });
 }
 
-// What each register of a port takes, of all ones and of all zeros (3.3); ST is 0.
+// The bits that each register of a port accepts, from all ones and all zeros (3.3); ST is 0.
 TEST_F(AhciTest, WritesReachOnlyBitsThatMayBeWritten) {
     struct Expected {
         std::uint32_t offset;
@@ -77,14 +77,14 @@ TEST_F(AhciTest, AccessesOfEverySizeThatTheStandardAllows) {
         processor->store(kPortBase + 5, 0x99, 1);
         processor->store(kPortBase + 2, 0xEEDD, 2);
         EXPECT_EQ(processor->load(kPortBase, 8), 0x11229944EEDDCC00U);
-        // a byte with ones of a register whose ones clear leaves the other bytes alone
+        // ones written to one byte of a register that ones clear leave the other bytes unchanged
         store(0, R::ie, 0x40000001);
         processor->store(at(0, R::ie) + 3, 0, 1);
         EXPECT_EQ(load(0, R::ie), 1U);
     });
 }
 
-TEST_F(AhciTest, RefusesWhatIsNoAccessToRegisters) {
+TEST_F(AhciTest, RefusesInvalidAccesses) {
     build(AhciConfig{}, 0);
     go([&] {
         std::array<unsigned char, 16> data{};
@@ -107,8 +107,8 @@ TEST_F(AhciTest, RefusesWhatIsNoAccessToRegisters) {
     });
 }
 
-// A processor that is ahead by its delay sees the register as it is then, and time has gone on. The signature
-// comes after one frame of 20 bytes, ((5 + 3) * 256 / 254 + 95) * 6.667 ns = 687.1 ns.
+// A processor that is ahead by its delay sees the register as it is at that later time. The signature comes
+// after one frame of 20 bytes, ((5 + 3) * 256 / 254 + 95) * 6.667 ns = 687.1 ns.
 TEST_F(AhciTest, AnAccessHappensWhenItsDelayAndItsOwnTimeHavePassed) {
     AhciConfig config;
     config.register_access = 100ns;
@@ -127,7 +127,7 @@ TEST_F(AhciTest, AnAccessHappensWhenItsDelayAndItsOwnTimeHavePassed) {
     EXPECT_EQ(hba->statistics().register_reads, 2U);
 }
 
-// An initiator of the other coding style: the socket answers, at the time that the access takes.
+// An initiator that uses non-blocking transport: the socket answers after the time of the access.
 struct QueuedInitiator : sc_core::sc_module {
     tlm_utils::simple_initiator_socket<QueuedInitiator> init{"init"};
     explicit QueuedInitiator(const sc_core::sc_module_name& name) : sc_module(name) {
@@ -193,7 +193,7 @@ TEST_F(AhciTest, DebugReadsTakeNoTimeAndHaveNoEffect) {
     EXPECT_EQ(hba->statistics().register_reads, 0U);
 }
 
-// 1 to 32 ports.
+// The adapter supports 1 to 32 ports.
 TEST_F(AhciTest, ThirtyTwoPorts) {
     AhciConfig config;
     config.ports = 32;

@@ -35,7 +35,7 @@ constexpr Word kGhcHr = 1U << 0U;
 constexpr Word kGhcIe = 1U << 1U;
 constexpr Word kGhcAe = 1U << 31U;
 
-/// Of a port (3.3).
+/// Registers of a port (3.3).
 enum class PortRegister : std::uint32_t {
     clb = 0x00,
     clbu = 0x04,
@@ -67,7 +67,7 @@ constexpr Word kIfs = 1U << 27U;
 constexpr Word kHbds = 1U << 28U;
 constexpr Word kHbfs = 1U << 29U;
 constexpr Word kTfes = 1U << 30U;
-/// Without mechanical presence switches (DMPE) and cold presence detection (CPDE).
+/// PxIE has no bits for mechanical presence switches (DMPE) and cold presence detection (CPDE).
 constexpr Word kIeMask = 0x7DC0007F;
 
 // PxCMD.
@@ -103,12 +103,12 @@ constexpr Word kSerrExchanged = 1U << 26U;   ///< DIAG.X
 constexpr std::uint32_t kSlots = 32;
 constexpr std::uint32_t kHeaderBytes = 32;
 constexpr std::uint32_t kByteCountOffset = 4;  ///< PRDBC in the header
-constexpr Word kCflMask = 0x1F;                ///< in dwords
+constexpr Word kCflMask = 0x1F;                ///< length of the command FIS in dwords
 constexpr std::uint32_t kCommandFisBytes = 20;
 constexpr Word kHeaderWrite = 1U << 6U;   ///< W: from memory to the device
 constexpr Word kHeaderClear = 1U << 10U;  ///< C: clear BSY upon R_OK
 constexpr unsigned kPrdtlShift = 16;
-constexpr std::uint32_t kPrdtOffset = 0x80;  ///< of the PRD table in the command table
+constexpr std::uint32_t kPrdtOffset = 0x80;  ///< offset of the PRD table in the command table
 constexpr std::uint32_t kPrdBytes = 16;
 constexpr Word kDbcMask = 0x3FFFFF;
 constexpr Word kPrdInterrupt = 1U << 31U;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a host bus adapter with a processor, a memory, and drives or scripted devices behind its ports.
+// For tests: a host bus adapter with a processor, a memory, and drives or scripted devices at its ports.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -65,7 +65,7 @@ struct Memory : sc_core::sc_module {
 
     std::vector<std::byte> ram;
     std::vector<Access> log;
-    Ps time{0};  ///< of each access
+    Ps time{0};  ///< per access
     std::uint64_t broken_begin = 0;
     std::uint64_t broken_end = 0;
 };
@@ -87,7 +87,7 @@ struct Processor : sc_core::sc_module {
             program = nullptr;
         }
     }
-    /// A transaction as an initiator makes it.
+    /// Performs a transaction as an initiator does.
     tlm::tlm_response_status transport(tlm::tlm_command command, std::uint64_t address, void* data,
                                        std::uint32_t bytes, sc_core::sc_time delay = {},
                                        std::uint32_t width = 0, unsigned char* enables = nullptr) {
@@ -117,7 +117,7 @@ struct Processor : sc_core::sc_module {
     sc_core::sc_event begin{"begin"};
 };
 
-/// A real device on a real link, with a medium and a firmware of the test.
+/// A real device on a real link, with a DRAM and a firmware of the test.
 struct Drive {
     static constexpr std::uint64_t kSectors = 20000;
     explicit Drive(std::uint32_t port)
@@ -142,7 +142,7 @@ struct Drive {
     hw::test::FakeFirmware firmware;
 };
 
-/// A device that says what the test tells it to.
+/// A device that sends the frames that the test tells it to.
 struct Puppet {
     explicit Puppet(std::uint32_t port)
         : link(Drive::name("link", port).c_str(), SataConfig{}),
@@ -161,7 +161,7 @@ class AhciTest : public testing::Test {
   protected:
     static constexpr std::uint64_t kRam = 0x800000;
 
-    /// Drives at the first ports, then puppets.
+    /// Drives at the first ports, then puppets at the next ones.
     void build(const AhciConfig& config, std::uint32_t drive_count, std::uint32_t puppet_count = 0) {
         hba = std::make_unique<AhciHba>("hba", config);
         memory = std::make_unique<Memory>("memory", kRam);
@@ -188,7 +188,7 @@ class AhciTest : public testing::Test {
         checkers.join(hba->link_init[port], link.host.target);
         checkers.join(link.host.init, hba->link_target[port]);
     }
-    /// The processor does this, and time goes on until it is done, but no longer than `most`.
+    /// Runs `program` on the processor until it ends, for at most `most`.
     void go(std::function<void()> program, Ps most = std::chrono::seconds{2}) {
         bool done = false;
         processor->program = [&] {
@@ -203,7 +203,7 @@ class AhciTest : public testing::Test {
         ASSERT_TRUE(done) << "the driver's program has come to its end";
     }
 
-    // Of the driver's program
+    // For the driver's program.
     static void pause(Ps time) { sc_core::wait(to_sc_time(time)); }
     static std::uint64_t at(std::uint32_t port, PortRegister which) {
         return kPortBase + std::uint64_t{port} * kPortBytes + static_cast<std::uint32_t>(which);
@@ -218,7 +218,7 @@ class AhciTest : public testing::Test {
         return static_cast<Word>(processor->load(static_cast<std::uint32_t>(which)));
     }
     void store(Global which, Word value) const { processor->store(static_cast<std::uint32_t>(which), value); }
-    /// False when it does not happen within a second.
+    /// False if the condition does not become true within a second.
     template <class Condition>
     static bool wait_for(Condition condition) {
         for (int i = 0; i < 100'000; ++i) {
@@ -229,7 +229,7 @@ class AhciTest : public testing::Test {
         }
         return false;
     }
-    // Where the structures of a port lie.
+    // Places of a port's structures.
     static std::uint64_t list(std::uint32_t port) { return 0x10000 * (port + 1U); }
     static std::uint64_t received(std::uint32_t port) { return list(port) + 0x400; }
     static std::uint64_t table(std::uint32_t port, std::uint32_t slot) {
@@ -237,7 +237,7 @@ class AhciTest : public testing::Test {
     }
     static std::uint64_t buffer(std::uint32_t port) { return 0x100000 * (port + 1U); }
 
-    /// The signature is there.
+    /// Waits for the signature. False if it does not come.
     bool ready(std::uint32_t port) const {
         return wait_for([&] { return (load(port, PortRegister::tfd) & (ata::kBusy | ata::kDrq)) == 0; });
     }
@@ -251,7 +251,7 @@ class AhciTest : public testing::Test {
         store(port, PortRegister::ie, enable);
         store(port, PortRegister::cmd, load(port, PortRegister::cmd) | kSt);
     }
-    /// False when PxCMD.CR does not fall within 500 ms (10.3.2).
+    /// False if PxCMD.CR does not fall within 500 ms (10.3.2).
     bool stop(std::uint32_t port) const {
         store(port, PortRegister::cmd, load(port, PortRegister::cmd) & ~kSt);
         for (int i = 0; i < 50'000 && (load(port, PortRegister::cmd) & kCr) != 0; ++i) {
@@ -259,7 +259,7 @@ class AhciTest : public testing::Test {
         }
         return (load(port, PortRegister::cmd) & kCr) == 0;
     }
-    /// Header, command FIS and PRD table of a slot.
+    /// Writes header, command FIS and PRD table of a slot.
     void prepare(std::uint32_t port, std::uint32_t slot, const RegisterH2d& fis, const std::vector<Prd>& prds,
                  Word flags = 0) const {
         const std::uint64_t header = list(port) + slot * kHeaderBytes;

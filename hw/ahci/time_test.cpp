@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the adapter does takes the time of its parts, worked by hand. A frame of n dwords takes
-// ((n + 3) * 256 / 254 + 95) * 6.667 ns (hw/sata/frame_timing.h).
+// The adapter's work takes the sum of the times of its parts, worked by hand. A frame of n dwords takes ((n +
+// 3) * 256 / 254 + 95) * 6.667 ns (hw/sata/frame_timing.h).
 #include <algorithm>
 
 #include "hw/ahci/test_bench.h"
@@ -42,7 +42,7 @@ class AhciTime : public AhciTest {
     }
 };
 
-// Header (8 dwords) and command FIS (5) are fetched, the FIS goes out and its answer comes, which is posted.
+// Header (8 dwords) and command FIS (5) are fetched, the FIS is sent, and the answer comes and is posted.
 TEST_F(AhciTime, ACommandWithoutData) {
     measure(command(Opcode::flush_cache_ext), {}, access(8) + access(5) + 2 * frame(5) + access(5));
     EXPECT_EQ(dma(DmaKind::command_header).time, access(8));
@@ -51,7 +51,7 @@ TEST_F(AhciTime, ACommandWithoutData) {
     EXPECT_EQ(dma(DmaKind::received_fis).accesses, 2U) << "the signature, too";
 }
 
-// PIO Setup is posted while the Data FIS comes. Then a PRD (4 dwords), 128 dwords of data, and PRDBC.
+// PIO Setup is posted while the Data FIS arrives. Then a PRD (4 dwords), 128 dwords of data, and PRDBC.
 TEST_F(AhciTime, IdentifyDevice) {
     measure(command(Opcode::identify_device), {{buffer(0), 512, false}},
             access(8) + access(5) + 2 * frame(5) + frame(129) + access(4) + access(128) + access(1));
@@ -60,8 +60,8 @@ TEST_F(AhciTime, IdentifyDevice) {
     EXPECT_EQ(dma(DmaKind::byte_count).time, access(1));
 }
 
-// Bursts of 64 bytes from 32 on: 32, 7 times 64, and 32 bytes are nine accesses.
-TEST_F(AhciTest, BurstsAreAccessesOfTheirOwn) {
+// In bursts of 64 bytes, an access at 32 takes 32, seven times 64, and 32 bytes: nine accesses.
+TEST_F(AhciTest, BurstsAreSeparateAccesses) {
     AhciConfig config;
     config.dma_burst_bytes = 64;
     config.dma_access = 50ns;

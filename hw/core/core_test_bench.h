@@ -18,7 +18,7 @@
 
 namespace solidtlm::hw {
 
-/// Runs its script entry by entry; idle when there is none left.
+/// Runs its script entry by entry; idle when none is left.
 struct ScriptedProgram : hal::Program {
     hal::Slice step() override {
         stepped_at.push_back(now());
@@ -43,7 +43,7 @@ struct ScriptedProgram : hal::Program {
     hal::Completion kick;
 };
 
-/// A flash controller that is done when the test says so.
+/// A flash controller that finishes operations when the test tells it to.
 struct FakeFlash : sc_core::sc_module {
     FlashTargetSocket<FakeFlash> core_target{"core_target"};
 
@@ -56,7 +56,7 @@ struct FakeFlash : sc_core::sc_module {
         ops.push_back(&op);
         return tlm::TLM_ACCEPTED;
     }
-    /// Is done with the operation in position `index`.
+    /// Finishes the operation at position `index`.
     void finish(std::size_t index, Ps delay = Ps{0}) {
         hal::FlashOp& op = *ops[index];
         ops.erase(ops.begin() + static_cast<std::ptrdiff_t>(index));
@@ -67,7 +67,7 @@ struct FakeFlash : sc_core::sc_module {
     std::vector<hal::FlashOp*> ops;
 };
 
-/// A DRAM whose every core access waits and transfers for fixed times.
+/// A DRAM in which every core access waits and transfers for fixed times.
 struct FakeDram : sc_core::sc_module {
     tlm_utils::passthrough_target_socket<FakeDram> core_target{"core_target"};
 

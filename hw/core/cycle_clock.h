@@ -12,13 +12,13 @@
 
 namespace solidtlm::hw {
 
-/// The fraction of a picosecond that one stretch of cycles leaves over is carried into the next, so that N
-/// cycles in pieces take as long as N cycles at once, rounded down. The frequency is taken to 1 kHz.
+/// Carries the fraction of a picosecond that is left over from one number of cycles to the next, so that N
+/// cycles in parts take as long as N cycles at once, rounded down. The frequency is rounded to 1 kHz.
 class CycleClock {
   public:
     /// REQUIRES: frequency_mhz at least 0.001, at most 10^6.
     explicit CycleClock(double frequency_mhz) {
-        SOLIDTLM_CHECK(frequency_mhz >= 1e-3 && frequency_mhz <= 1e6, "a frequency from 1 kHz to 1 THz");
+        SOLIDTLM_CHECK(frequency_mhz >= 1e-3 && frequency_mhz <= 1e6, "the frequency is in 1 kHz ... 1 THz");
         const auto khz = static_cast<std::uint64_t>(std::llround(frequency_mhz * 1e3));
         const std::uint64_t divisor = std::gcd(kPsPerMs, khz);
         ps_ = kPsPerMs / divisor;
@@ -27,8 +27,7 @@ class CycleClock {
 
     /// Time of the next `cycles` cycles.
     hal::Ps advance(std::uint64_t cycles) {
-        if (cycles_ ==
-            1) {  // a cycle is a whole number of picoseconds: no division, and nothing is left over
+        if (cycles_ == 1) {  // a cycle is a whole number of picoseconds: no division, no remainder
             return hal::Ps{static_cast<std::int64_t>(cycles * ps_)};
         }
         const std::uint64_t rest = cycles % cycles_ * ps_ + carry_;  // below 10^18 + 10^9

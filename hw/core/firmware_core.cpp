@@ -7,10 +7,10 @@ namespace solidtlm::hw {
 namespace {
 
 constexpr const char* kMessageType = "/ssd/core";
-/// A program that is busy for no time this often in a row will never end.
+/// A program whose slices take no time this often in a row will never end.
 constexpr std::uint32_t kMaxEmptySlices = 1U << 20U;
-/// What coroutines, hosts and recorders call; touched only as far as it is used. Without optimisation, a
-/// coroutine that goes on with another one is no tail call, and long loops of them take megabytes.
+/// For all code that coroutines, hosts and recorders call; memory is used only where it is touched. Without
+/// optimisation, the resumption of another coroutine is no tail call, and long loops of them take megabytes.
 constexpr std::size_t kStackBytes = std::size_t{16} << 20U;
 
 }  // namespace
@@ -84,7 +84,7 @@ void FirmwareCore::power_cut() {
     alarm_wake_.disarm();
     alarm_ = {};
     sleeping_ = false;
-    // A thread that has not run yet or is inside step() comes to wait for a program by itself.
+    // A thread that has not run yet, or is inside step(), will start to wait for a program by itself.
     halted_ = !runs_ && !in_step_;
     std::fill(pending_.begin(), pending_.end(), 0);
 }
@@ -98,10 +98,10 @@ void FirmwareCore::kick() {
     }
 }
 
-/// The firmware's turn: until it spends time or has nothing to do.
+/// Runs the firmware until it spends time or has nothing to do.
 void FirmwareCore::run_program() {
     runs_ = false;
-    // 1. What ended: a slice, or sleep.
+    // 1. End the slice that was running.
     if (running_.active) {
         charge(statistics_, now());
         running_.active = false;
@@ -134,11 +134,11 @@ void FirmwareCore::run_program() {
             }
         }
     }
-    // 3. Nothing loaded: wait for a boot.
+    // 3. No program is loaded: wait for a boot.
     halted_ = true;
 }
 
-/// Begins a slice; false when it is over at once.
+/// Begins a slice; false if it takes no time.
 bool FirmwareCore::execute(const hal::Slice& slice) {
     statistics_.cycles += slice.cycles;
     ++statistics_.slices;
@@ -155,7 +155,7 @@ bool FirmwareCore::execute(const hal::Slice& slice) {
     return false;
 }
 
-/// Adds what has passed of the running slice: first its cycles, then its stall.
+/// Adds the elapsed part of the running slice: first its cycles, then its stall.
 void FirmwareCore::charge(CoreStatistics& statistics, Ps until) const {
     const auto cause = static_cast<std::size_t>(running_.cause);
     const Ps passed = until - running_.begin;
@@ -181,7 +181,7 @@ void FirmwareCore::set_alarm(Ps at, hal::Completion alarm) {
 
 void FirmwareCore::alarm() {
     const hal::Completion alarm = alarm_;
-    alarm_ = {};  // the call-back may set the next one
+    alarm_ = {};  // the callback may set the next one
     alarm();
 }
 
@@ -211,7 +211,7 @@ tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& p
                                                  sc_core::sc_time& delay) {
     if (phase != FlashPhase::done || delay != sc_core::SC_ZERO_TIME) {
         SC_REPORT_FATAL(kMessageType,
-                        "a flash controller only says that an operation is done, without delay");
+                        "a flash controller may only report the end of an operation, without delay");
     }
     --pending_[die_index(op.address[0].channel, op.address[0].die)];
     op.done();
@@ -231,7 +231,7 @@ std::byte* FirmwareCore::content(hal::DramAddress address) {
         return nullptr;
     }
     if (address.value >= dram_bytes_) {
-        SC_REPORT_FATAL(kMessageType, "content asked for beyond the DRAM");
+        SC_REPORT_FATAL(kMessageType, "content beyond the end of the DRAM");
     }
     if (content_base_ == nullptr) {
         tlm::tlm_generic_payload payload;

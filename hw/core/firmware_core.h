@@ -5,9 +5,9 @@
 // drive's agenda (hw/tlm/agenda.h), so that the simulator does not switch stacks between firmware and
 // hardware.
 //
-// The program's step() takes no simulated time. The slice that it returns then keeps the core busy for
-// cycles / frequency + stall, after which the program is stepped again. An idle program costs no events
-// until it is kicked. A kick while the core is busy or inside step() is remembered, so no kick is lost.
+// The program's step() takes no simulated time. The slice that it returns keeps the core busy for cycles /
+// frequency + stall; then the core calls step() again. An idle program costs no events until it is kicked. A
+// kick while the core is busy or inside step() is remembered, so no kick is lost.
 //
 // Flash: hw/tlm/flash_protocol.h; an operation's `done` is called in the instant in which its controller
 // has finished it. DRAM: base protocol, completed at once, ahead of time within a slice.
@@ -37,10 +37,10 @@
 namespace solidtlm::hw {
 
 struct CoreStatistics {
-    std::array<Ps, hal::kCauses> busy{};   ///< cycles and stalls, by cause; the running slice up to now
+    std::array<Ps, hal::kCauses> busy{};   ///< cycles and stalls, by cause; up to now for the running slice
     std::array<Ps, hal::kCauses> stall{};  ///< the part of `busy` that waited for memory
     std::uint64_t cycles = 0;
-    std::uint64_t slices = 0;     ///< that took time
+    std::uint64_t slices = 0;     ///< slices that took time
     std::uint64_t wake_ups = 0;   ///< from idle
     std::uint64_t flash_ops = 0;  ///< submitted
 
@@ -53,7 +53,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     sc_core::sc_vector<FlashInitiatorSocket<FirmwareCore>> flash_init;  ///< per channel
     DramSocket dram_init;                                               ///< core port
 
-    /// The DRAM's configuration tells its size and content mode.
+    /// `dram` gives the size and the content mode of the DRAM.
     FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig& config, const DramConfig& dram,
                  std::uint32_t channels, std::uint32_t dies_per_channel);
 
@@ -63,23 +63,24 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     /// Stops and forgets the program, the alarm and every outstanding operation.
     void power_cut();
     [[nodiscard]] bool loaded() const { return program_ != nullptr; }
-    /// Where factory bad-block marks come from. Set before the program asks; if not, there are none.
+    /// Provides the factory bad-block marks. To be set before the program asks for them; without it no block
+    /// is bad.
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
         factory_bad_ = std::move(query);
     }
     /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
-    /// The program has nothing to do at the moment: all it does without waiting has been done as a whole.
+    /// True if the program waits and has done all that it can do without waiting.
     [[nodiscard]] bool idle() const { return sleeping_; }
     /// When the alarm goes off; WakeUp::kNever: none is set.
     [[nodiscard]] Ps alarm_at() const { return alarm_wake_.at(); }
 
-    // hal::Clock
+    // hal::Clock.
     [[nodiscard]] Ps now() const override { return hw::now(); }
     void set_alarm(Ps at, hal::Completion alarm) override;
 
-    // hal::Flash
+    // hal::Flash.
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return factory_bad_ && factory_bad_(block);
@@ -87,7 +88,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     [[nodiscard]] bool all_good() const override { return !factory_bad_; }
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
-    // hal::Dram
+    // hal::Dram.
     Access core_accesses(hal::DramAddress address, std::uint32_t bytes, std::uint32_t count, bool write,
                          Ps offset) override;
     std::byte* content(hal::DramAddress address) override;
@@ -121,12 +122,12 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     CycleClock clock_;
 
     hal::Program* program_ = nullptr;
-    std::uint64_t boot_ = 0;  ///< power cycles
+    std::uint64_t boot_ = 0;  ///< counts power cycles
     bool in_step_ = false;
     bool halted_ = false;    ///< the thread waits for a program
     bool sleeping_ = false;  ///< the thread waits for a kick
     bool kicked_ = false;    ///< since the last step began
-    bool runs_ = true;       ///< it is the firmware's turn
+    bool runs_ = true;       ///< the firmware runs in this thread now
     Running running_;
     WakeUp wake_{*this, kCall<&FirmwareCore::wake>};  ///< end of a slice, kick, or boot
     WakeUp alarm_wake_{*this, kCall<&FirmwareCore::alarm>};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The core's way to flash and DRAM.
+// The core's access to flash and DRAM.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -18,7 +18,7 @@ using hal::Die;
 using hal::Stage;
 using namespace std::chrono_literals;
 
-/// An operation that notes when it was done.
+/// An operation that records when it was done.
 struct Operation {
     Operation(Channel channel, Die die, hal::FlashOpcode opcode = hal::FlashOpcode::read) {
         op.opcode = opcode;
@@ -58,7 +58,7 @@ TEST(FirmwareCoreFlash, SubmitsToItsChannelAndCountsPending) {
     EXPECT_EQ(bench.core.statistics().flash_ops, 3U);
 }
 
-TEST(FirmwareCoreFlash, IsToldInTheInstantInWhichTheControllerIsDone) {
+TEST(FirmwareCoreFlash, IsNotifiedInTheInstantInWhichTheControllerIsDone) {
     CoreBench bench("bench");
     Operation first(Channel{0}, Die{0});
     Operation second(Channel{0}, Die{1});
@@ -99,13 +99,13 @@ TEST(FirmwareCoreFlash, CompletionWakesASleepingProgram) {
     EXPECT_EQ(program.stepped_at, (std::vector<Ps>{0ns, 700ns, 710ns}));
 }
 
-TEST(FirmwareCoreFlash, APowerCutForgetsWhatIsUnderWay) {
+TEST(FirmwareCoreFlash, APowerCutForgetsOperationsUnderWay) {
     CoreBench bench("bench");
     run(1ns);
     auto lost = std::make_unique<Operation>(Channel{0}, Die{0});
     bench.core.submit(lost->op);
     bench.core.power_cut();
-    bench.flash0.ops.clear();  // it has no power either
+    bench.flash0.ops.clear();  // the controller has no power either
     lost.reset();              // the firmware's memory is gone
     EXPECT_EQ(bench.core.pending(Channel{0}, Die{0}), 0U);
     Operation fresh(Channel{0}, Die{0});
@@ -156,7 +156,7 @@ TEST(FirmwareCoreDram, AccessReportsWaitAndTransferAndStallsTheSlice) {
               2 * (bench.dram.wait + bench.dram.transfer));
 }
 
-/// Only there so that the DRAM's host port is bound.
+/// Only binds the DRAM's host port.
 struct SilentHost : sc_core::sc_module {
     explicit SilentHost(const sc_core::sc_module_name& name) : sc_module(name) {}
     tlm_utils::simple_initiator_socket<SilentHost> dram_init{"dram_init"};
@@ -178,7 +178,7 @@ TEST(FirmwareCoreDram, ContentIsTheRealDramsStore) {
     EXPECT_EQ(std::memcmp(dram.content(hal::DramAddress{1024}), &identity, sizeof identity), 0);
     EXPECT_EQ(core.content(hal::DramAddress{1536}) - core.content(hal::DramAddress{1024}), 8);
     EXPECT_EQ(core.size_bytes(), config.size_bytes);
-    // 64 bytes of a closed row at DDR3-1600 11-11-11 x16.
+    // 64 bytes from a closed row at DDR3-1600 11-11-11 x16.
     const auto access = core.core_access(hal::DramAddress{0}, 64, false, Ps{0});
     EXPECT_EQ(access.transfer, 2 * Ps{13'750} + Ps{20'000});
     dram.power_cut();

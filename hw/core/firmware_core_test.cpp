@@ -40,8 +40,8 @@ TEST(FirmwareCore, RunsFirmwareOnAnSCThread) {
     EXPECT_EQ(program.kinds, std::vector<sc_core::sc_curr_proc_kind>(3, sc_core::SC_THREAD_PROC_));
 }
 
-// The thread that runs the firmware moves the agenda on: no other process does.
-TEST(FirmwareCore, MovesTheAgendaOn) {
+// The thread that runs the firmware also runs the agenda: no other process does.
+TEST(FirmwareCore, RunsTheAgenda) {
     CoreBench bench("bench");
     ScriptedProgram program;
     bench.core.load(program);
@@ -53,7 +53,7 @@ TEST(FirmwareCore, MovesTheAgendaOn) {
 }
 
 TEST(FirmwareCore, SlicesTakeCyclesOverFrequencyPlusStall) {
-    CoreBench bench("bench");  // 500 MHz: 2 ns a cycle
+    CoreBench bench("bench");  // 500 MHz: 2 ns per cycle
     ScriptedProgram program;
     program.busy(10);
     program.busy(5, 7ns);
@@ -139,7 +139,7 @@ TEST(FirmwareCore, BusyIsCountedByCauseUpToNow) {
     program.busy(25, 10ns, Cause::gc);
     program.busy(1000, 100ns, Cause::map);
     bench.core.load(program);
-    run(260ns);  // 100 host, 60 gc, 100 of map's
+    run(260ns);  // 100 for host, 60 for gc, 100 of map's so far
     const CoreStatistics statistics = bench.core.statistics();
     EXPECT_EQ(busy(statistics, Cause::host), 100ns);
     EXPECT_EQ(busy(statistics, Cause::gc), 60ns);
@@ -254,8 +254,9 @@ TEST(FirmwareCore, ProgramMayCutItsOwnPowerAndReboot) {
     EXPECT_EQ(bench.core.statistics().total_busy(), 20ns);
 }
 
-// In the tests below an event has fired and its process is to run in this very delta when something else
-// happens. That is asked for before the event is, or after it, so that it comes first in one of the two.
+// In the tests below, an event has fired and its process will run in this very delta cycle, when something
+// else happens. The test requests the other action before the event in one case and after it in the other, so
+// that it comes first in one of them.
 class CoreAtAnEvent : public testing::TestWithParam<bool> {
   protected:
     static void at(CoreBench& bench, Ps when, const std::function<void()>& action) {
@@ -297,7 +298,7 @@ TEST_P(CoreAtAnEvent, ANewAlarmDoesNotRingBeforeItsTime) {
     EXPECT_EQ(after, (Times{300ns, 700ns}));
 }
 
-TEST_P(CoreAtAnEvent, AProgramLoadedAtTheEndOfASliceKeepsItsOwn) {
+TEST_P(CoreAtAnEvent, AProgramLoadedAtTheEndOfASliceKeepsItsOwnSlice) {
     CoreBench bench("bench");
     ScriptedProgram first;
     ScriptedProgram second;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses which class of ports the DRAM serves next when several wait. The core is not among them: it
-// preempts.
+// Chooses the class of ports that the DRAM serves next if several wait. The core does not queue: it preempts.
 #pragma once
 
 #include <array>
@@ -42,7 +41,7 @@ struct DramArbitration : hal::Named {
     std::unique_ptr<DramArbiter> (*make)();
 };
 
-/// Those in hw/dram/arbitration.
+/// The policies in hw/dram/arbitration.
 std::span<const DramArbitration* const> dram_arbitrations();
 
 [[nodiscard]] inline std::unique_ptr<DramArbiter> make_dram_arbiter(std::string_view name) {

@@ -62,7 +62,7 @@ inline Ps BankTiming::open(std::uint64_t row) {
 }
 
 BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t bytes) {
-    SOLIDTLM_CHECK(bytes > 0, "an access moves something");
+    SOLIDTLM_CHECK(bytes > 0, "an access moves at least one byte");
     const std::uint64_t first_burst = address.value >> burst_shift_;
     const std::uint64_t last_burst = (address.value + bytes - 1) >> burst_shift_;
     const unsigned shift = row_shift_ - burst_shift_;
@@ -76,10 +76,10 @@ BankTiming::Access BankTiming::access(hal::DramAddress address, std::uint32_t by
         ++row;
         const Ps data_end = data_begin + burst_time_[(row << shift) - begin];
         begin = row << shift;
-        // Prepared from the previous column command, which was CL before the previous data.
+        // The row was opened from the previous column command on, which came CL before the previous data.
         data_begin = overlaps ? std::max(data_end, data_begin + open(row)) : data_end + open(row) + t_cas_;
     }
-    if (row != last_row) {  // a whole row, behind which all activations are hidden
+    if (row != last_row) {  // a whole row, whose burst hides all activations
         data_begin += static_cast<std::int64_t>(last_row - row) * burst_time_.back();
         begin = last_row << shift;
         while (row != last_row) {

@@ -10,9 +10,9 @@
 //   row hit       CL + burst                  the row is open
 //   closed        tRCD + CL + burst           no row is open in the bank
 //   conflict      tRP + tRCD + CL + burst     another row is open
-// burst = whole bursts touched * burst_length / data_rate. Reads and writes take the same time (CWL = CL,
-// no bus turnaround). An access longer than its row goes on in the next bank, which is precharged and
-// activated during the running burst, from the column command of the previous row on; its data follow
+// burst = whole bursts touched * burst_length / data_rate. Reads and writes take the same time (CWL = CL, no
+// bus turnaround). An access that crosses the end of its row continues in the next bank, which is precharged
+// and activated during the running burst, from the column command of the previous row on; its data follows
 // without a gap unless the burst was shorter than the activation. With one bank nothing overlaps, and
 // successive accesses never overlap. Refresh is not modelled.
 #pragma once
@@ -42,10 +42,10 @@ class BankTiming {
 
     /// Time of an access, which leaves open the rows that it touched. REQUIRES: bytes > 0.
     Access access(hal::DramAddress address, std::uint32_t bytes);
-    /// True if `count` accesses of `bytes`, each at the place where the one before ended, lie in one row and
+    /// True if `count` accesses of `bytes`, each beginning where the previous one ended, lie in one row and
     /// touch equally many bursts.
     [[nodiscard]] bool alike(hal::DramAddress address, std::uint32_t bytes, std::uint32_t count) const;
-    /// Time of `count` more accesses like the last one. REQUIRES: they are alike().
+    /// Time of `count` more accesses like the last one. REQUIRES: alike() is true for them.
     hal::Ps hits(std::uint32_t bytes, std::uint32_t count);
     /// All banks precharged, as after power-up.
     void close_all();
@@ -57,7 +57,7 @@ class BankTiming {
   private:
     static constexpr std::uint64_t kClosed = ~std::uint64_t{0};
 
-    /// Opens a row, counted over all banks; returns the time before the column command.
+    /// Opens a row (rows are numbered over all banks); returns the time before the column command.
     hal::Ps open(std::uint64_t row);
 
     hal::Ps t_cas_;
@@ -66,8 +66,8 @@ class BankTiming {
     unsigned row_shift_;    ///< a row has 2^row_shift_ bytes
     unsigned burst_shift_;  ///< a burst has 2^burst_shift_ bytes
     double ps_per_byte_;
-    std::vector<hal::Ps> burst_time_;      ///< of 0, 1, 2 ... bursts, up to those that touch a row
-    std::vector<std::uint64_t> open_row_;  ///< a bank
+    std::vector<hal::Ps> burst_time_;      ///< by number of bursts, up to those of a whole row
+    std::vector<std::uint64_t> open_row_;  ///< by bank
     bool hides_ = false;                   ///< data of a whole row take longer than any activation
     RowCounts rows_;
 };

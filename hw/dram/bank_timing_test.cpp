@@ -24,7 +24,7 @@ TEST(BankTiming, ClosedHitAndConflict) {
     BankTiming banks{DramConfig{}};
     EXPECT_EQ(banks.access(DramAddress{0}, 16).duration, kRcd + kCas + kBurst);
     EXPECT_EQ(banks.access(DramAddress{512}, 512).duration, kCas + 32 * kBurst);
-    // The same bank holds every eighth row's worth of addresses.
+    // Every eighth row's worth of addresses lies in the same bank.
     EXPECT_EQ(banks.access(DramAddress{8 * kRow}, 16).duration, kRp + kRcd + kCas + kBurst);
     EXPECT_EQ(banks.access(DramAddress{kRow}, 16).duration, kRcd + kCas + kBurst) << "another bank";
     EXPECT_EQ(banks.rows().hits, 1U);
@@ -41,7 +41,7 @@ TEST(BankTiming, WholeBurstsAreMoved) {
     EXPECT_EQ(banks.access(DramAddress{15}, 2).duration, kCas + 2 * kBurst) << "straddles two bursts";
 }
 
-TEST(BankTiming, ActivationOfTheNextBankHidesBehindTheBurst) {
+TEST(BankTiming, TheBurstHidesTheActivationOfTheNextBank) {
     BankTiming banks{DramConfig{}};
     EXPECT_EQ(banks.access(DramAddress{0}, kFourRows).duration, kRcd + kCas + 4 * kRowTime);
     EXPECT_EQ(banks.access(DramAddress{8 * kRow}, kFourRows).duration, kRp + kRcd + kCas + 4 * kRowTime);

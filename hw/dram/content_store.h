@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the DRAM holds: hal::content_stride() bytes per sector, one sector after the other without gaps.
-// Memory is taken from the system zeroed and page by page on first touch; an untouched store costs nothing.
+// The contents of the DRAM: hal::content_stride() bytes per sector, one sector after the other without gaps.
+// The system provides the memory zeroed, page by page on first touch; an untouched store costs nothing.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,14 @@ class ContentStore {
     ContentStore(const ContentStore&) = delete;
     ContentStore& operator=(const ContentStore&) = delete;
 
-    /// Whether content of this range can be told apart from its neighbours': with tags, whole sectors only.
+    /// Can the range have content of its own? With tags, only if it consists of whole sectors.
     [[nodiscard]] bool aligned(hal::DramAddress address, std::uint64_t bytes) const;
     /// Content at `address`; null in mode none. The pointer stays valid over forget().
     [[nodiscard]] std::byte* at(hal::DramAddress address);
-    /// Bytes of content in all; 0 in mode none.
+    /// Bytes of content in total; 0 in mode none.
     [[nodiscard]] std::size_t size() const { return size_; }
-    /// Copies the content of `bytes` modelled bytes. REQUIRES: within the store, aligned. Mode none: nothing.
+    /// Copies the content of `bytes` modelled bytes. REQUIRES: within the store, aligned. Mode none: copies
+    /// nothing.
     void read(hal::DramAddress address, std::uint64_t bytes, void* to);
     void write(hal::DramAddress address, std::uint64_t bytes, const void* from);
     /// Sets everything to zero.

@@ -16,7 +16,7 @@ constexpr int kFlashPort = static_cast<int>(hal::DramPort::flash);
 
 constexpr const char* kMessageType = "/ssd/dram";
 
-/// Tells the initiator, if it wants to know.
+/// Reports the times to the initiator if it wants to know them.
 void tell(const tlm::tlm_generic_payload& payload, const DramTimes& times) {
     if (auto* extension = payload.get_extension<DramExtension>(); extension != nullptr) {
         extension->wait = times.wait;
@@ -190,18 +190,18 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
         return tlm::TLM_COMPLETED;
     }
     payload.acquire();
-    phase = tlm::END_REQ;  // the next one of this port may come
+    phase = tlm::END_REQ;  // this port may send the next request
     return tlm::TLM_UPDATED;
 }
 
 inline std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, Ps at) {
-    SOLIDTLM_CHECK(request.client != nullptr, "an access may have to wait");
+    SOLIDTLM_CHECK(request.client != nullptr, "an access that may have to wait has a client");
     const std::uint64_t sequence = next_sequence_++;
     if (!grant_.armed()) {
         if (at >= free_at_) {
             return serve(port, request, at, at);
         }
-        if (agenda().passed(free_at_, at)) {  // it was granted when the DRAM was free: no other access waits
+        if (agenda().passed(free_at_, at)) {  // granted when the DRAM became free: no other waits
             ++statistics_.activations;
             return serve(port, request, at, free_at_);
         }
@@ -225,14 +225,14 @@ std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
         return dram_.core_access(request, at);
     }
     if (id_ != kHostPort || dram_.machine_ == nullptr) {
-        SOLIDTLM_CHECK(at == now(), "an access may have to wait, from now on");
+        SOLIDTLM_CHECK(at == now(), "an access that may have to wait begins now");
         dram_.run_machine();
     }
     return dram_.access(id_, request, at);
 }
 
-// The core may have taken time since the grant was planned: the grant then falls to the same request, only
-// that its transfer begins at free_at_. So a waiter never costs more than one entry.
+// If the core has taken time since the grant was planned, the same request is granted, and only its transfer
+// begins later, at free_at_. So a waiting request never costs more than one entry.
 void Dram::grant() {
     run_machine();
     ++statistics_.activations;
@@ -315,7 +315,8 @@ DramTimes Dram::core_access(const DramRequest& request, Ps at) {
 
 Ps Dram::book_core(Ps at, Ps duration) {
     if (at < free_at_) {
-        // At least one quantum of the running transfer, then at the next boundary, or at its end.
+        // The core waits until at least one quantum of the running transfer has moved, then until the next
+        // boundary or the transfer's end.
         const std::int64_t quanta =
             at <= data_begin_ ? 1
                               : std::max<std::int64_t>(1, (at - data_begin_ + quantum_ - Ps{1}) / quantum_);
@@ -340,14 +341,14 @@ Ps Dram::book_core(Ps at, Ps duration) {
     return begin - at;
 }
 
-/// The first instant from `at` on that the core has not booked. Forgets the bookings if all have passed
-/// at `current`.
+/// The first instant from `at` on that the core has not booked. Drops the bookings if all have ended at
+/// `current`.
 inline Ps Dram::after_bookings(Ps at, Ps current) {
     if (!bookings_.empty() && bookings_.back().end <= current) {
         bookings_.clear();
     }
     if (bookings_.empty() || bookings_.back().end <= at) {
-        return at;  // a core books one after the other
+        return at;  // the core's bookings follow each other
     }
     auto booking = std::ranges::upper_bound(bookings_, at, {}, &Booking::begin);
     if (booking != bookings_.begin()) {
@@ -359,7 +360,7 @@ inline Ps Dram::after_bookings(Ps at, Ps current) {
     return at;
 }
 
-/// Bookings that fall between `from` and the end of the running transfer cut into it and lengthen it.
+/// Bookings between `from` and the end of the running transfer cut into it and lengthen it.
 void Dram::absorb_bookings(Ps from) {
     std::size_t absorbed = 0;
     while (absorbed < bookings_.size() && bookings_[absorbed].begin < free_at_) {

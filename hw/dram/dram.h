@@ -3,16 +3,16 @@
 // Buffer memory of the controller: one DRAM channel with ports for the host interface, each flash channel,
 // the hash unit and the firmware core.
 //
-// All ports are called (hw/tlm/dram_service.h), or speak the base protocol, nb_transport only; data_length =
-// modelled bytes, data_ptr = content (hw/tlm/extensions.h) or null when no content moves. A payload becomes a
-// call.
+// Ports are called (hw/tlm/dram_service.h), or speak the base protocol with nb_transport only, which the DRAM
+// turns into calls: data_length = modelled bytes, data_ptr = content (hw/tlm/extensions.h) or null if no
+// content moves.
 //
 // Queued ports (host, flash, hash). nb_transport_fw(BEGIN_REQ, delay 0). An idle DRAM answers TLM_COMPLETED
-// with `delay` = time until the data have moved. A busy one acquires the payload, answers TLM_UPDATED/END_REQ
+// with `delay` = time until the data has moved. A busy one acquires the payload, answers TLM_UPDATED/END_REQ
 // and, when the request is granted, calls nb_transport_bw(BEGIN_RESP, delay = time to go), which must return
-// TLM_COMPLETED. Either way DramExtension (when present) says wait, counted from arrival, and transfer; their
+// TLM_COMPLETED. Either way DramExtension (if present) gets wait, counted from arrival, and transfer; their
 // sum is the time from arrival to the last data. The content itself is copied when the request is granted.
-// One access at a time has the DRAM, except that the core cuts in.
+// The DRAM serves one access at a time, except that the core cuts in.
 //
 // Core port. nb_transport_fw(BEGIN_REQ, any delay) is answered TLM_COMPLETED, wait + transfer added to the
 // delay: like b_transport, which a method process may not call. The core never queues: it interrupts a
@@ -54,7 +54,7 @@ struct DramPortStatistics {
     std::uint64_t accesses = 0;
     std::uint64_t delayed = 0;  ///< accesses that had to wait
     std::uint64_t bytes = 0;
-    Ps busy{0};  ///< activation and burst; what a power cut ends, until then
+    Ps busy{0};  ///< activation and burst; an access that a power cut ends counts until the cut
     Ps wait{0};
     Ps max_wait{0};
 
@@ -66,9 +66,9 @@ struct DramStatistics {
     DramPortStatistics host;
     DramPortStatistics hash;
     std::vector<DramPortStatistics> flash;  ///< per channel
-    BankTiming::RowCounts rows;             ///< an access counts once a row it touches
+    BankTiming::RowCounts rows;             ///< an access counts once per row that it touches
     std::uint64_t cut_ins = 0;              ///< core accesses that cut into a transfer
-    std::uint64_t activations = 0;          ///< grants to those that waited
+    std::uint64_t activations = 0;          ///< grants to requests that waited
 
     /// Time the DRAM was busy for all ports.
     [[nodiscard]] Ps busy() const;
@@ -96,15 +96,15 @@ class Dram final : public AgendaModule, private DramClient {
     [[nodiscard]] const DramConfig& config() const { return config_; }
     /// Content of the sector at `address`; null in mode none.
     [[nodiscard]] std::byte* content(hal::DramAddress address) { return store_.at(address); }
-    /// A port, for those that call it; flash channel n is port `flash` + n.
+    /// A port for direct calls; flash channel n is port `flash` + n.
     [[nodiscard]] DramService& port(hal::DramPort port, std::uint32_t channel = 0) {
         return ports_[static_cast<std::size_t>(port) + channel];
     }
-    /// `machine` calls the host port, and may do so late.
+    /// `machine` calls the host port and may lag: it runs up to now before each other access.
     void run_first(Machine& machine) { machine_ = &machine; }
 
-    /// Power is gone: content, open rows and waiting requests are forgotten. The initiators lose power in the
-    /// same instant: their requests are released and never answered.
+    /// Power is lost: contents, open rows and waiting requests are forgotten. The initiators lose power in
+    /// the same instant: their requests are released and never answered.
     void power_cut();
 
   private:
@@ -119,14 +119,14 @@ class Dram final : public AgendaModule, private DramClient {
         Dram& dram_;
         PortId id_;
     };
-    /// One that waits.
+    /// A waiting request.
     struct Waiting {
         DramRequest request;
         PortId port = 0;
         Ps arrival{0};
         std::uint64_t sequence = 0;
     };
-    /// A core access asked for ahead of time.
+    /// A core access that was requested ahead of time.
     struct Booking {
         Ps begin;
         Ps end;
@@ -153,9 +153,9 @@ class Dram final : public AgendaModule, private DramClient {
     [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
     void require_valid(tlm::tlm_generic_payload& payload) const;
     void move_content(const DramRequest& request);
-    /// Serves a request of `port` that came at `arrival` from `at` on.
+    /// Serves a request of `port`, which arrived at `arrival`, from `at` on.
     DramTimes serve(PortId port, const DramRequest& request, Ps arrival, Ps at);
-    /// True if a transfer or a booking may make a core access wait that is asked for at `at`.
+    /// True if a transfer or a booking may delay a core access that begins at `at`.
     [[nodiscard]] bool in_the_way(Ps at) const {
         return at < free_at_ || (!bookings_.empty() && bookings_.back().end > at);
     }
@@ -163,7 +163,7 @@ class Dram final : public AgendaModule, private DramClient {
     Ps book_core(Ps at, Ps duration);
     [[nodiscard]] Ps after_bookings(Ps at, Ps current);
     void absorb_bookings(Ps from);
-    /// Subtracts the part after `at` from times that were counted ahead.
+    /// Subtracts the part after `at` from busy times that were counted ahead.
     void end_busy(Ps at);
     void record(PortId port, const DramRequest& request, const DramTimes& times);
     [[nodiscard]] DramPortStatistics& port_statistics(PortId port);
@@ -174,19 +174,19 @@ class Dram final : public AgendaModule, private DramClient {
     std::unique_ptr<DramArbiter> arbiter_;
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
-    /// Pieces of flash operations; device and hash unit wait for one access at a time.
+    /// Several pieces per flash operation; device and hash unit wait for one access at a time.
     static constexpr std::size_t kMostRequests = 4 * hal::kMostFlashOperations;
     std::array<Ring<Waiting>, kDramQueues> queues_{Ring<Waiting>(kMostRequests), Ring<Waiting>(kMostRequests),
                                                    Ring<Waiting>(kMostRequests)};
     std::vector<Port> ports_;                   ///< by PortId
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: a request waits
     std::uint64_t next_sequence_ = 0;
-    PortId served_port_ = 0;         ///< of the running transfer, or of the last one
-    Ps served_begin_{0};             ///< and its begin
+    PortId served_port_ = 0;         ///< port of the running transfer, or of the last one
+    Ps served_begin_{0};             ///< begin of that transfer
     Ps data_begin_{0};               ///< its quanta are counted from here
-    Ps free_at_{0};                  ///< its end, time taken by the core included
-    std::vector<Booking> cut_ins_;   ///< core accesses within it
-    std::vector<Booking> bookings_;  ///< in the order in which they come; some may have passed
+    Ps free_at_{0};                  ///< end of that transfer, including time taken by the core
+    std::vector<Booking> cut_ins_;   ///< core accesses within that transfer
+    std::vector<Booking> bookings_;  ///< in order of their begins; some may have passed
     DramStatistics statistics_;
     Machine* machine_ = nullptr;
     hal::Probe* probe_ = nullptr;

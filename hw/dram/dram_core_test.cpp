@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The core's port: cutting in, stolen time, bookings ahead of time.
+// The core's port: cutting in, the time taken from transfers, bookings ahead of time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST(DramCore, CutsInAtTheNextQuantum) {
     EXPECT_EQ(bench.dram.statistics().cut_ins, 1U);
 }
 
-TEST(DramCore, OnTheBoundaryItDoesNotWaitAndBeforeTheDataAQuantumMovesFirst) {
+TEST(DramCore, AtABoundaryItDoesNotWaitAndBeforeTheDataItWaitsForAQuantum) {
     DramBench bench("bench", DramConfig{});
     const Ps data_begin = 2 * kLatency;
     bench.at(0ns, [&] { bench.host.send(kRead, 0, 4096); });
@@ -56,7 +56,7 @@ TEST(DramCore, OnTheBoundaryItDoesNotWaitAndBeforeTheDataAQuantumMovesFirst) {
     run(200us);
 }
 
-TEST(DramCore, AtTheTailItWaitsForTheEndOnly) {
+TEST(DramCore, NearTheEndItWaitsOnlyForTheEnd) {
     DramBench bench("bench", DramConfig{});
     const Ps end = 2 * kLatency + 20 * kBurst;  // 320 bytes, less than a quantum
     bench.at(0ns, [&] { bench.host.send(kRead, 0, 320); });
@@ -89,14 +89,14 @@ TEST(DramCore, IdleTimePaysTheDebt) {
     EXPECT_EQ(bench.flash0.results.at(0).wait, 0ns);
 }
 
-TEST(DramCore, AccessBookedAheadDelaysOnlyWhatMeetsIt) {
+TEST(DramCore, AnAccessBookedAheadDelaysOnlyTransfersThatMeetIt) {
     DramBench bench("bench", DramConfig{});
     const Ps duration = 2 * kLatency + kBurst;  // 32.5 ns
     bench.at(0ns, [&] {
         EXPECT_EQ(bench.core_access(kOtherBank, 16, 1us).wait, 0ns);
-        bench.host.send(kRead, 0, 512);  // over long before
+        bench.host.send(kRead, 0, 512);  // has ended long before
     });
-    bench.at(1us + 10ns, [&] { bench.flash0.send(kRead, 0, 512); });  // meets it
+    bench.at(1us + 10ns, [&] { bench.flash0.send(kRead, 0, 512); });  // meets the booked access
     run(10us);
     EXPECT_EQ(bench.host.results.at(0).wait, 0ns);
     EXPECT_EQ(bench.flash0.results.at(0).wait, duration - 10ns);
@@ -117,7 +117,8 @@ TEST(DramCore, TransferFlowsAroundABookedAccess) {
     EXPECT_EQ(result.transfer, 2 * kLatency + 2 * kRowTime);
 }
 
-// Random traffic on all ports: every answer adds up, one access at a time, and work is conserved.
+// Random traffic on all ports: the times of every answer add up, one access is served at a time, and work is
+// conserved.
 TEST(DramCore, RandomTrafficConservesBandwidth) {
     DramBench bench("bench", DramConfig{});
     std::mt19937_64 random(99);
@@ -127,7 +128,7 @@ TEST(DramCore, RandomTrafficConservesBandwidth) {
     std::uint64_t core_accesses = 0;
     Ps at{0};
     for (int i = 0; i < kRequests; ++i) {
-        at += Ps{static_cast<std::int64_t>(random() % 1'000'000)};  // 0.5 us on average, each takes 1.3
+        at += Ps{static_cast<std::int64_t>(random() % 1'000'000)};  // 0.5 us on average; each takes 1.3
         const std::uint64_t address = (random() % 20000) * 512;
         DramInitiator* initiator = initiators[random() % 4];
         bench.at(at, [=] { initiator->send(kRead, address, 4096); });
@@ -160,14 +161,14 @@ TEST(DramCore, RandomTrafficConservesBandwidth) {
     EXPECT_EQ(statistics.busy(), busy);
     EXPECT_EQ(statistics.core.accesses, core_accesses);
     EXPECT_LE(statistics.activations, static_cast<std::uint64_t>(kRequests));
-    // Overloaded from early on: the DRAM is busy without gaps, and never with two accesses at once.
+    // Overloaded from early on: the DRAM is busy without gaps, and never serves two accesses at once.
     EXPECT_LE(busy, last);
     EXPECT_GT(busy, last - 20us);
 }
 
-// Random runs of core accesses among transfers of the host, asked for as one and one by one: alike and in the
-// way or not, in one row and beyond.
-TEST(DramCore, AccessesThatFollowEachOtherTakeTheirTimesAsOneToo) {
+// Random runs of core accesses among transfers of the host, requested as one call and one by one: alike or
+// not, in the way or not, within one row or beyond it.
+TEST(DramCore, ConsecutiveAccessesTakeTheSameTimesInOneCall) {
     DramBench together("together", DramConfig{});
     DramBench apart("apart", DramConfig{});
     std::vector<DramTimes> as_one;
@@ -217,8 +218,8 @@ TEST(DramCore, AccessesThatFollowEachOtherTakeTheirTimesAsOneToo) {
     }
 }
 
-/// A transfer of the host with a core access that cuts in, and another one booked ahead; power is lost at the
-/// given number of nanoseconds.
+/// A transfer of the host with a core access that cuts in, and another core access booked ahead; power is cut
+/// at the given number of nanoseconds.
 class DramCoreCut : public testing::TestWithParam<int> {};
 
 TEST_P(DramCoreCut, EveryPortWasBusyUntilThePowerWasLost) {
@@ -251,7 +252,8 @@ TEST_P(DramCoreCut, EveryPortWasBusyUntilThePowerWasLost) {
     EXPECT_EQ(statistics.host.busy, std::min(cut, transfer_end + stolen) - in_transfer);
 }
 
-// Before the core asks, before it is served, while it is, after it, after the transfer, in the booked access.
+// The cut comes before the core's request, before it is served, during it, after it, after the transfer, and
+// during the booked access.
 INSTANTIATE_TEST_SUITE_P(Instants, DramCoreCut, testing::Values(200, 450, 520, 1000, 1330, 1500, 2010, 3000));
 
 }  // namespace

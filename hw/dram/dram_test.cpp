@@ -52,7 +52,7 @@ TEST(Dram, IdleDramAnswersAtOnceWithoutAnEvent) {
     EXPECT_EQ(statistics.busy(), closed(4096) + hit(2048));
 }
 
-TEST(Dram, BusyDramQueuesAndTellsTheTimeToGo) {
+TEST(Dram, ABusyDramQueuesAndReportsTheRemainingTime) {
     DramBench bench("bench", DramConfig{});
     bench.at(0ns, [&] { bench.host.send(kWrite, 0, 2048); });
     bench.at(100ns, [&] { bench.flash0.send(kRead, 0, 2048); });
@@ -88,7 +88,7 @@ TEST(Dram, RequestAtTheInstantTheDramGetsFree) {
     EXPECT_EQ(bench.flash1.results.at(0).wait, Ps{0});
 }
 
-/// A host interface whose accesses are made late: it has no steps of its own.
+/// A host interface that makes its accesses late, because it has no steps of its own.
 struct LateHost final : Machine, DramClient {
     explicit LateHost(DramBench& bench) : Machine(bench.agenda()) { bench.dram.run_first(*this); }
     void step(Ps /*at*/) override {}
@@ -98,8 +98,9 @@ struct LateHost final : Machine, DramClient {
     Ps granted{0};
 };
 
-/// A host access is made late, by an entry at the instant at which the DRAM gets free that was asked for at
-/// `asked`; then a flash channel comes. Returns what the host access is told at once.
+/// Makes a host access late, by an entry at the instant when the DRAM becomes free that was scheduled at
+/// `asked`; then a flash channel makes an access. Returns the times that the host access gets at once, if
+/// any.
 std::optional<DramTimes> access_late(Ps asked) {
     const Ps free = closed(2048);
     DramBench bench("bench", DramConfig{});
@@ -119,18 +120,18 @@ std::optional<DramTimes> access_late(Ps asked) {
     return times;
 }
 
-TEST(Dram, ALateAccessIsServedAtOnceIfItsGrantBelongsBeforeTheEntryThatRuns) {
+TEST(Dram, ALateAccessIsServedAtOnceIfItsGrantPrecedesTheRunningEntry) {
     const std::optional<DramTimes> times = access_late(closed(2048) - 5ns);
     ASSERT_TRUE(times);
     EXPECT_EQ(times->wait, 10ns);
     EXPECT_EQ(times->queued, 10ns);
 }
 
-TEST(Dram, ALateAccessWaitsIfItsGrantBelongsBehindTheEntryThatRuns) {
+TEST(Dram, ALateAccessWaitsIfItsGrantFollowsTheRunningEntry) {
     EXPECT_FALSE(access_late(0ns));
 }
 
-/// The order in which requests that wait together are served: h host, 0 and 1 flash, x hash.
+/// The order in which waiting requests are served: h host, 0 and 1 flash, x hash.
 std::string grant_order(const std::string& policy) {
     DramConfig config;
     config.arbitration = policy;
@@ -204,7 +205,7 @@ TEST(Dram, SaturatedByLongTransfersItReachesTheBusBandwidth) {
     EXPECT_LE(bandwidth * 1e12, 3.2e9);
 }
 
-TEST(Dram, InitiatorMayComeBackFromItsCallBack) {
+TEST(Dram, AnInitiatorMaySendItsNextRequestFromItsCallback) {
     DramBench bench("bench", DramConfig{});
     bench.at(0ns, [&] { bench.host.send(kRead, 0, 2048); });
     bench.at(1ns, [&] {
@@ -294,12 +295,12 @@ TEST(Dram, PowerCutForgetsWaitersAndRows) {
     EXPECT_EQ(bench.host.results.at(1).done, 10ns + closed(2048)) << "free and precharged";
 }
 
-// The event of the grant has fired and the process is to run in this very delta. The cut is asked for before
-// the event is, or after it, so that it comes first in one of the two.
+// The event of the grant has fired, and its process will run in this very delta cycle. The cut is requested
+// before the event in one case and after it in the other, so that it comes first in one of them.
 class DramCutAtAGrant : public testing::TestWithParam<std::tuple<const char*, bool>> {
   protected:
     DramCutAtAGrant() { config.arbitration = std::get<0>(GetParam()); }
-    /// A transfer that begins at 1 ns, one that waits for its end, and `action` at that end.
+    /// Begins a transfer at 1 ns and another one that waits for its end, and runs `action` at that end.
     void run_to_grant(DramBench& bench, const std::function<void()>& action) const {
         const auto send = [&bench] {
             bench.host.send(kRead, 0, 2048);
@@ -332,7 +333,7 @@ TEST_P(DramCutAtAGrant, NothingIsLeftToBeGranted) {
     EXPECT_EQ(bench.host.results.at(1).transfer, closed(2048)) << "free and precharged";
 }
 
-TEST_P(DramCutAtAGrant, WhatIsAskedForInThatInstantIsGrantedInItsTime) {
+TEST_P(DramCutAtAGrant, ARequestInThatInstantIsGrantedInItsTime) {
     DramBench bench("bench", config);
     run_to_grant(bench, [&] {
         bench.power_cut();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Initiators for the tests of the DRAM: one on each port, and what they saw.
+// Initiators for the tests of the DRAM: one on each port, which record what they see.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct DramInitiator : sc_core::sc_module {
         std::uint64_t id = 0;
         Ps issued{0};
         Ps answered{0};  ///< when the DRAM announced the end
-        Ps done{0};      ///< last data
+        Ps done{0};      ///< when the last data moved
         Ps wait{0};
         Ps transfer{0};
         bool at_once = false;

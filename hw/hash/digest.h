@@ -17,7 +17,7 @@
 
 namespace solidtlm::hw {
 
-/// Digests data that come in pieces. Reusable: begin() forgets what was before.
+/// Computes a digest of data that comes in pieces. Reusable: begin() drops earlier data.
 class Digest {
   public:
     using Value = std::array<std::byte, 16>;
@@ -27,8 +27,8 @@ class Digest {
     void add(std::span<const std::byte> data);
     /// The digest: 16 bytes of MD5, or four bytes of CRC-32, little endian, and zeros.
     [[nodiscard]] Value end();
-    /// The digest of `bytes` bytes (a multiple of 512) whose content, in a mode other than none, lies at
-    /// `content`: of identities, of the sectors that they expand to.
+    /// The digest of `bytes` bytes (a multiple of 512) whose content lies at `content`, in a mode other than
+    /// none. With tags, the digest of the sectors that the identities expand to.
     [[nodiscard]] Value of(hal::HashFunction function, hal::ContentMode mode, const std::byte* content,
                            std::uint32_t bytes);
 

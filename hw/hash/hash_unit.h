@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The hash unit: computes CRC-32 or MD5 over DRAM content for deduplication, one job after the other. Jobs
-// with HashJob::priority go before those without it; otherwise first come first served. What runs is never
-// interrupted.
+// with HashJob::priority go before those without it; otherwise first come first served. A running job is
+// never interrupted.
 //
 // A job first reads its data into the unit's buffer by a timed access through a queued DRAM port (Dram's
 // hash_target), then takes HashConfig's time for 4 KiB in proportion to its bytes (rounded down to whole ps).
@@ -10,7 +10,7 @@
 //
 // Digests are computed over real bytes. With ContentMode::tags these are the bytes that belong to each
 // sector's identity (hw/tlm/content.h), so equal contents have equal digests in both modes. ContentMode::none
-// has nothing to hash; a job is fatal.
+// has nothing to hash, so a job is a fatal error.
 //
 // Ledger: Stage::hash from submission while waiting for the unit, dram_wait and dram_transfer for the read,
 // Stage::hash again for the computation, and firmware_wait from the instant `done` is called.
@@ -34,7 +34,7 @@ struct HashStatistics {
     std::uint64_t crc32_jobs = 0;
     std::uint64_t md5_jobs = 0;
     std::uint64_t bytes = 0;
-    Ps busy{0};     ///< from the start of the DRAM read to the digest, finished jobs
+    Ps busy{0};     ///< from the start of the DRAM read to the digest, for finished jobs
     Ps hashing{0};  ///< the part of `busy` after the data had arrived
     std::size_t max_waiting = 0;
 
@@ -55,13 +55,13 @@ class HashUnit : public AgendaModule, public hal::Hash, private DramClient {
     [[nodiscard]] const HashStatistics& statistics() const { return statistics_; }
     /// Time of the computation alone.
     [[nodiscard]] Ps hash_time(hal::HashFunction function, std::uint32_t bytes) const;
-    /// Jobs behind the running one.
+    /// Jobs that wait for the running one.
     [[nodiscard]] std::size_t waiting() const { return urgent_.size() + waiting_.size(); }
-    /// When the running job ends; WakeUp::kNever: none runs, or its data are not known to arrive yet.
+    /// When the running job ends; WakeUp::kNever: none runs, or the arrival of its data is not known yet.
     [[nodiscard]] Ps done_at() const { return done_.at(); }
 
   private:
-    // DramClient
+    // DramClient.
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
     void finish();
@@ -72,13 +72,13 @@ class HashUnit : public AgendaModule, public hal::Hash, private DramClient {
     void compute(hal::HashJob& job);
 
     const HashConfig config_;
-    /// Firmware looks at one page at a time while it destages and at one while the host is idle.
+    /// Firmware hashes one page at a time while it destages, and one while the host is idle.
     static constexpr std::size_t kMostJobs = 64;
-    Ring<hal::HashJob*> urgent_{kMostJobs};   ///< with priority
-    Ring<hal::HashJob*> waiting_{kMostJobs};  ///< without
+    Ring<hal::HashJob*> urgent_{kMostJobs};   ///< jobs with priority
+    Ring<hal::HashJob*> waiting_{kMostJobs};  ///< jobs without priority
     hal::HashJob* running_ = nullptr;
-    Ps began_{0};                    ///< the running job
-    std::uint64_t read_ = 0;         ///< numbers the reads: an answer from before a power cut is void
+    Ps began_{0};                    ///< begin of the running job
+    std::uint64_t read_ = 0;         ///< number of the read: answers from before a power cut do not match it
     std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
     WakeUp done_{*this, kCall<&HashUnit::finish>};
     Digest digest_;

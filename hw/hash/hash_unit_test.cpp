@@ -102,7 +102,7 @@ struct Job {
     Ps done_at{-1};
 };
 
-// DDR3-1600 11-11-11 x16, closed row then 4 KiB at 3.2 GB/s.
+// DDR3-1600 11-11-11 x16: closed row, then 4 KiB at 3.2 GB/s.
 constexpr Ps kColdRead = 2 * Ps{13'750} + Ps{1'280'000};
 constexpr Ps kRowHitRead = Ps{13'750} + Ps{1'280'000};
 
@@ -181,7 +181,7 @@ TEST(HashUnit, OneJobAfterTheOther) {
     EXPECT_EQ(bench.unit.statistics().md5_jobs, 1U);
 }
 
-TEST(HashUnit, PriorityOvertakesWhatWaitsButNotWhatRuns) {
+TEST(HashUnit, PriorityOvertakesWaitingJobsButNotTheRunningOne) {
     HashBench bench("bench");
     Job running(HashFunction::md5);
     Job background(HashFunction::md5);
@@ -206,7 +206,7 @@ TEST(HashUnit, PriorityOvertakesWhatWaitsButNotWhatRuns) {
 TEST(HashUnit, WaitsForABusyDram) {
     HashBench bench("bench");
     Job job(HashFunction::crc32);
-    const Ps busy = 2 * Ps{13'750} + Ps{2'560'000};  // 8 KiB of the host's
+    const Ps busy = 2 * Ps{13'750} + Ps{2'560'000};  // 8 KiB for the host
     bench.at(0ns, [&] { bench.occupy_dram(8192); });
     bench.at(1us, [&] { bench.unit.submit(job.job); });
     run(1ms);
@@ -269,7 +269,7 @@ TEST(HashUnit, PartOfASectorIsFatal) {
     EXPECT_THROW(bench.unit.submit(job.job), sc_core::sc_report);
 }
 
-TEST(HashUnit, PowerCutForgetsJobsAndTheUnitGoesOnAfterwards) {
+TEST(HashUnit, APowerCutForgetsJobsAndTheUnitWorksAfterwards) {
     HashBench bench("bench");
     Job running(HashFunction::crc32);
     Job waiting(HashFunction::crc32);
@@ -297,8 +297,8 @@ TEST(HashUnit, PowerCutForgetsJobsAndTheUnitGoesOnAfterwards) {
     EXPECT_EQ(fresh.done_at, 20us + kRowHitRead + 13us);
 }
 
-// The event of the job's end has fired and the process is to run in this very delta. The cut is asked for
-// before the event is, or after it, so that it comes first in one of the two.
+// The event of the job's end has fired, and its process will run in this very delta cycle. The cut is
+// requested before the event in one case and after it in the other, so that it comes first in one of them.
 class HashCutAtTheEnd : public testing::TestWithParam<bool> {
   protected:
     void run_to_end(HashBench& bench, Job& job, const std::function<void()>& action) const {
@@ -324,7 +324,7 @@ TEST_P(HashCutAtTheEnd, NothingIsLeftToBeFinished) {
     EXPECT_EQ(bench.unit.statistics().hashing, bench.unit.statistics().crc32_jobs * 13us);
 }
 
-TEST_P(HashCutAtTheEnd, WhatIsSubmittedInThatInstantTakesItsTime) {
+TEST_P(HashCutAtTheEnd, AJobSubmittedInThatInstantTakesItsTime) {
     HashBench bench("bench");
     Job running(HashFunction::crc32);
     Job fresh(HashFunction::crc32);

@@ -218,7 +218,7 @@ void NandArray::store_metadata(const FlashAddress& page, std::span<const std::by
     }
 }
 
-/// Which codewords can be corrected? ok or uncorrectable.
+/// Checks the error rates of the codewords: returns ok or uncorrectable.
 FlashStatus NandArray::sense_with_faults(const FlashAddress& page, std::span<const ReadSlice> slices,
                                          std::uint32_t level) {
     ranges_.clear();

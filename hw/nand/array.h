@@ -32,7 +32,7 @@ namespace solidtlm::hw {
 /// Factory bad-block mark of `block`: drawn from the seed and the address alone.
 [[nodiscard]] bool factory_bad(const NandBadBlocks& config, const hal::FlashAddress& block);
 
-/// Part of a page to read. Null content: nothing is copied.
+/// Part of a page to read. With null content no data is copied.
 struct ReadSlice {
     std::uint32_t column_bytes = 0;
     std::uint32_t length_bytes = 0;
@@ -41,7 +41,7 @@ struct ReadSlice {
 
 /// How a page is sensed.
 struct SenseMode {
-    std::uint32_t level = 0;  ///< of the read-retry table
+    std::uint32_t level = 0;  ///< level of the read-retry table
     bool slc = false;
 };
 
@@ -49,9 +49,9 @@ class NandArray {
   public:
     NandArray(const NandConfig& config, hal::Channel channel, hal::Die die);
 
-    /// Senses a page, with a level of the read-retry table, and copies the slices and the metadata out. ok,
-    /// erased, uncorrectable (a torn page, a block that was programmed in the other mode, or more errors than
-    /// ECC corrects: nothing is copied) or rule_violation. `spare` is empty or metadata_bytes long.
+    /// Senses a page with a level of the read-retry table and copies the slices and the metadata out. Returns
+    /// ok, erased, uncorrectable (a torn page, a block programmed in the other mode, or more errors than ECC
+    /// corrects; copies nothing) or rule_violation. `spare` is empty or metadata_bytes long.
     hal::FlashStatus read(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
                           std::span<std::byte> spare, SenseMode mode = {}) {
         if (slices.empty() && !faults_ && exists(page) && page.page.value < sound_pages_[index(page)] &&
@@ -61,7 +61,7 @@ class NandArray {
         }
         return read_contents(page, slices, spare, mode);
     }
-    /// Most bits that ECC corrected in a codeword of the last read that was ok. REQUIRES: faults().
+    /// Most bits that ECC corrected in a codeword of the last read with status ok. REQUIRES: faults().
     [[nodiscard]] std::uint32_t corrected_bits() const { return corrected_bits_; }
     /// Programs the slices and the metadata; the rest of the page reads as zero content. ok, program_failed
     /// or rule_violation. An empty `spare` programs no metadata.
@@ -79,7 +79,7 @@ class NandArray {
     hal::FlashStatus copy_back(const hal::FlashAddress& source, const hal::FlashAddress& destination,
                                std::span<const std::byte> spare, bool slc = false);
 
-    /// Whole pages: `data` is empty or content_bytes(mode, page_bytes) long.
+    /// The same for whole pages: `data` is empty or content_bytes(mode, page_bytes) long.
     hal::FlashStatus read_page(const hal::FlashAddress& page, std::span<std::byte> data,
                                std::span<std::byte> spare);
     hal::FlashStatus program_page(const hal::FlashAddress& page, std::span<const std::byte> data,
@@ -109,16 +109,16 @@ class NandArray {
 
     [[nodiscard]] bool is_factory_bad(const hal::FlashAddress& block) const;
     [[nodiscard]] bool is_programmed(const hal::FlashAddress& page) const;
-    /// Metadata of a programmed page, for checks at rest; empty when there is none.
+    /// Metadata of a programmed page, for checks at rest; empty if there is none.
     [[nodiscard]] std::span<const std::byte> metadata(const hal::FlashAddress& page) const;
     [[nodiscard]] std::uint32_t erase_count(const hal::FlashAddress& block) const;
-    /// The same, where those after SLC mode count NandSlcMode::wear each.
+    /// As above, but each erase after SLC mode counts NandSlcMode::wear.
     [[nodiscard]] double cycles(const hal::FlashAddress& block) const;
-    /// Was it programmed in SLC mode since its erase?
+    /// True if the block has been programmed in SLC mode since its erase.
     [[nodiscard]] bool in_slc_mode(const hal::FlashAddress& block) const {
         return any_slc_ && slc_[index(block)];
     }
-    /// What goes wrong; null: nothing does.
+    /// The configured faults; null without any.
     [[nodiscard]] FaultModel* faults() { return faults_.get(); }
     [[nodiscard]] const FaultModel* faults() const { return faults_.get(); }
     [[nodiscard]] const NandGeometry& geometry() const { return geometry_; }
@@ -126,20 +126,21 @@ class NandArray {
     [[nodiscard]] std::uint32_t metadata_bytes() const { return metadata_bytes_; }
     [[nodiscard]] ViolationLog& violations() { return violations_; }
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
-    /// Content of a page for debugging: what read() would copy if the page could be read; zeros if none.
+    /// Content of a page for debugging: as read() would copy it if the page could be read; zeros if there is
+    /// none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
-    /// True if its program, or the erase of its block, was interrupted. For debugging.
+    /// True if the program of the page, or the erase of its block, was interrupted. For debugging.
     [[nodiscard]] bool torn(const hal::FlashAddress& page) const {
         const BlockState* block = exists(page) ? find(page) : nullptr;
         return block != nullptr && is_torn(*block, page.page);
     }
 
-    /// What the cells hold and how worn they are, to or from a saved drive (platform/ssd.h). What is
-    /// loaded replaces everything. `archive` is one of cereal's.
+    /// Saves or loads the contents and the wear of the cells (platform/ssd.h). Loading replaces everything.
+    /// `archive` is one of cereal's.
     template <class Archive>
     void serialize(Archive& archive);
 
-    /// Blocks that memory has been taken for.
+    /// Number of blocks for which memory has been allocated.
     [[nodiscard]] std::size_t touched_blocks() const { return touched_blocks_; }
     /// Bytes of page content held.
     [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
@@ -149,7 +150,7 @@ class NandArray {
 
     struct BlockState {
         std::uint32_t erase_count = 0;
-        std::uint32_t slc_erases = 0;  ///< of these, after SLC mode
+        std::uint32_t slc_erases = 0;  ///< of erases, those after SLC mode
         std::uint32_t next_page = 0;   ///< one above the highest page programmed
         bool bad = false;              ///< from the factory or worn out
         bool torn = false;             ///< by an interrupted erase
@@ -191,21 +192,21 @@ class NandArray {
     [[nodiscard]] BlockWear wear_of(const hal::FlashAddress& at, const BlockState& block) const {
         return {block.erase_count, block.erase_count - (1.0 - slc_wear_) * block.slc_erases, in_slc_mode(at)};
     }
-    /// Of a programmed page.
+    /// REQUIRES: the page is programmed.
     void copy_metadata(const hal::FlashAddress& page, std::span<std::byte> spare) const {
         if (const std::byte* metadata = spare.empty() ? nullptr : metadata_of(page); metadata != nullptr) {
             std::memcpy(spare.data(), metadata, std::min<std::size_t>(spare.size(), metadata_bytes_));
         }
     }
     void store_metadata(const hal::FlashAddress& page, std::span<const std::byte> spare);
-    /// Null: its block has none.
+    /// Null if the block has no metadata.
     [[nodiscard]] std::byte* metadata_of(const hal::FlashAddress& page) const {
         std::byte* block = metadata_[index(page)].get();
         if (block == nullptr) {
             return nullptr;
         }
         std::byte* metadata = block + std::size_t{metadata_bytes_} * page.page.value;
-        // The next pages are likely to be next. Concerns the model's speed alone.
+        // The next pages will probably be used next. Affects only the speed of the model.
         __builtin_prefetch(metadata + kCacheLine, 1);
         return metadata;
     }
@@ -230,16 +231,16 @@ class NandArray {
     PageContents contents_;
     std::size_t page_words_;  ///< words of a bitmap of a block's pages
     std::vector<std::unique_ptr<BlockState>> blocks_;
-    /// By block: how many pages from the first one on are programmed and not torn. Answers most reads
-    /// without a look at the block's state, which is rarely in the processor's cache.
+    /// By block: number of pages, from the first one on, that are programmed and not torn. Answers most reads
+    /// without an access to the block's state, which is rarely in the processor's cache.
     std::vector<std::uint32_t> sound_pages_;
     std::vector<bool> slc_;                               ///< by block: programmed in SLC mode
-    bool any_slc_ = false;                                ///< some block was, once
+    bool any_slc_ = false;                                ///< some block has been in SLC mode
     std::vector<std::unique_ptr<std::byte[]>> metadata_;  ///< by block, of all its pages; null: none yet
     std::size_t touched_blocks_ = 0;
     ViolationLog violations_;
     std::unique_ptr<FaultModel> faults_;
-    std::vector<FaultModel::Range> ranges_;  ///< of the read that is at it
+    std::vector<FaultModel::Range> ranges_;  ///< ranges of the present read
     std::uint32_t corrected_bits_ = 0;
 };
 

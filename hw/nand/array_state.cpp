@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the cells of a die hold, to and from a saved drive. Apart from the rest of the array, which needs
-// nothing of cereal.
+// Saves and loads the contents of a die's cells. Separate from the rest of the array, which does not need
+// cereal.
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/memory.hpp>
@@ -14,7 +14,7 @@
 namespace solidtlm::hw {
 namespace {
 
-/// Bytes that may not be there.
+/// A byte array that may be absent.
 template <class Archive>
 void serialize_bytes(Archive& archive, std::unique_ptr<std::byte[]>& bytes, std::size_t size) {
     bool there = bytes != nullptr;

@@ -221,7 +221,7 @@ TEST(Memory, BytesAreKeptPageByPageAndReused) {
     EXPECT_EQ(std::count(read.begin(), read.end(), std::byte{0}), 4096 - 512) << "nothing old shines through";
 }
 
-// Random operations against a map from page to what was programmed.
+// Random operations against a map from page to programmed content.
 class ArrayShadow : public testing::TestWithParam<ContentMode> {};
 
 TEST_P(ArrayShadow, RandomOperations) {
@@ -245,7 +245,7 @@ TEST_P(ArrayShadow, RandomOperations) {
         if (kind < 5) {
             Written written{std::vector<std::byte>(size), bytes(16, static_cast<unsigned>(random()))};
             const std::uint64_t first = random();
-            const std::uint64_t gap = random() % 2 == 0 ? 1 : random();  // 1: tags that follow each other
+            const std::uint64_t gap = random() % 2 == 0 ? 1 : random();  // 1: consecutive tags
             std::vector<std::byte> content(size);
             for (std::uint64_t i = 0; i < size / sizeof first; ++i) {
                 const std::uint64_t word = first + i * gap;

@@ -18,11 +18,12 @@ double raw_bit_error_rate(const RberModel& model, double cycles, double age_days
 
 std::uint32_t binomial_quantile(double u, std::uint32_t trials, double probability) {
     SOLIDTLM_CHECK(u >= 0.0 && u < 1.0 && probability >= 0.0 && probability <= 0.5,
-                   "a share, and a rate of errors");
+                   "u is in [0, 1), and the probability in [0, 0.5]");
     if (probability <= 0.0 || trials == 0) {
         return 0;
     }
-    // From so far below the mean that what is left out is less than the resolution of u, term by term.
+    // Sums term by term, beginning so far below the mean that the terms left out are smaller than the
+    // resolution of u.
     constexpr double kDeviations = 12.0;
     const double n = trials;
     const double mean = n * probability;

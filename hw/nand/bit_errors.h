@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raw bit errors: the expected number, and the actual one.
+// Raw bit errors: the expected rate, and the number that is drawn.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace solidtlm::hw {
 
-/// Raw bit error rate of a page whose block has gone through `cycles`, whose data is `age_days` old, and
-/// whose block has been read `reads_per_page` times its pages since it was erased. At most 0.5.
+/// Raw bit error rate of a page whose block has had `cycles` program and erase cycles, whose data is
+/// `age_days` old, and whose block has had `reads_per_page` reads per page since its erase. At most 0.5.
 [[nodiscard]] double raw_bit_error_rate(const RberModel& model, double cycles, double age_days,
                                         double reads_per_page);
 

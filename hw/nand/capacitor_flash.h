@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash array after power was lost, as long as a capacitor lasts. Programs under way may end, which takes
+// The flash array after power was lost, on the energy of a capacitor. Programs under way may end, which takes
 // each die the rest of its time. Further programs go straight into the dies' arrays, and their times are
 // added up: programs of one die follow each other, and so do transfers of one channel; everything else
 // overlaps.
@@ -20,7 +20,7 @@ class CapacitorFlash : public hal::EmergencyFlash {
   public:
     CapacitorFlash(const NandConfig& config, std::span<const std::unique_ptr<NandChannel>> channels);
 
-    /// First of all, before the dies lose power: what they are programming comes to its end.
+    /// Called first, before the dies lose power: ends the programs under way.
     void finish_programs();
     [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
     bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
@@ -34,8 +34,8 @@ class CapacitorFlash : public hal::EmergencyFlash {
 
     const NandConfig& config_;
     std::span<const std::unique_ptr<NandChannel>> channels_;
-    hal::Ps transfer_;               // of a page
-    std::vector<hal::Ps> bus_free_;  // since power was lost, by channel
+    hal::Ps transfer_;               // time of a page
+    std::vector<hal::Ps> bus_free_;  // by channel: time since power was lost
     std::vector<hal::Ps> die_free_;
     CapacitorUse use_;
 };

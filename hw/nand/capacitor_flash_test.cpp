@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a capacitor must last. Bus cycles of 25 ns; a page is 4,096 bytes and 24 of metadata, without
-// parity, behind six cycles of command and address, and one cycle confirms it: 4,127 cycles are 103.175 us.
+// How long a capacitor must last. Bus cycles take 25 ns; a page is 4,096 bytes and 24 of metadata, without
+// parity, after six cycles of command and address, and one cycle confirms it: 4,127 cycles are 103.175 us.
 #include "hw/nand/capacitor_flash.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ NandConfig two_channels() {
     NandConfig config;
     config.geometry = NandGeometry{2, 2, 1, 1, 4, 8, 4096, 128};
     config.bus = NandBusConfig{NandInterface::byte_time, 0, 25ns};
-    config.timing.program = {200us, 800us};  // even pages and odd ones
+    config.timing.program = {200us, 800us};  // even and odd pages
     config.ecc.codeword_bytes = 0;
     return config;
 }
@@ -64,7 +64,7 @@ TEST_F(CapacitorFlashTest, ProgramsDiesTogetherWhenTheirChannelHasServedThem) {
     EXPECT_EQ(flash.use().time, 2 * kTransfer + 200us) << "the same channel";
 }
 
-TEST_F(CapacitorFlashTest, KnowsWhatCanBeProgrammed) {
+TEST_F(CapacitorFlashTest, KnowsWhichPagesCanBeProgrammed) {
     CapacitorFlash flash(config, channels);
     channels[0]->array(hal::Die{0}).tear_page(page(0, 0, 0));
     EXPECT_FALSE(flash.erased(page(0, 0, 0)));

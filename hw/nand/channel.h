@@ -13,14 +13,14 @@
 
 namespace solidtlm::hw {
 
-/// Binds a controller to a die, with modules of another make between them.
+/// Binds a controller to a die, with foreign modules between them.
 using DieBinding = std::function<void(NandInitiatorSocket& controller, NandTargetSocket<Die>& die)>;
 
 class NandChannel : public sc_core::sc_module {
   public:
     FlashController controller;
 
-    /// `bind_die`: empty if nothing stands between the controller and its dies.
+    /// `bind_die`: empty if no module stands between the controller and its dies.
     NandChannel(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel,
                 const DieBinding& bind_die = {})
         : sc_module(name), controller("controller", config, channel) {
@@ -44,7 +44,7 @@ class NandChannel : public sc_core::sc_module {
     [[nodiscard]] NandArray& array(hal::Die index) { return dies_[index.value]->array(); }
     [[nodiscard]] const NandArray& array(hal::Die index) const { return dies_[index.value]->array(); }
 
-    /// What the faults of the dies have done, where there are any.
+    /// Reports the effects of the dies' faults, if there are any.
     void tell_faults(hal::Metrics& metrics) const {
         for (const auto& each : dies_) {
             if (const FaultModel* faults = each->array().faults()) {
@@ -53,7 +53,7 @@ class NandChannel : public sc_core::sc_module {
         }
     }
 
-    /// Breaches of the rules, dies and controller together.
+    /// Breaches of the rules, of dies and controller together.
     [[nodiscard]] std::uint64_t violations() const {
         std::uint64_t sum = controller.violations().total();
         for (const auto& each : dies_) {
@@ -61,7 +61,7 @@ class NandChannel : public sc_core::sc_module {
         }
         return sum;
     }
-    /// Description of one of the first breaches; empty when there was none.
+    /// Description of the first breach of a die or the controller; empty if there was none.
     [[nodiscard]] std::string first_violation() const {
         for (const auto& each : dies_) {
             if (each->array().violations().total() != 0) {
@@ -71,7 +71,8 @@ class NandChannel : public sc_core::sc_module {
         return controller.violations().first();
     }
 
-    /// Power is lost now: what was being programmed or erased is torn, everything else is forgotten.
+    /// Power is lost now: pages being programmed and blocks being erased are torn, everything else is
+    /// forgotten.
     void power_cut() {
         controller.power_cut();
         for (const auto& each : dies_) {

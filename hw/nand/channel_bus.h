@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bus of a channel as a resource: its holder and until when, its waiters, and which of them is next.
+// The bus of a channel as a resource: its holder and for how long, its waiters, and which of them is next.
 // Released lazily: the end of a phase needs no event if no request waits for it.
 #pragma once
 
@@ -32,11 +32,11 @@ class ChannelBus {
         waiters_.push_back(BusWaiter{&request, request.op->address[0].die, read, data});
         max_waiters_ = std::max(max_waiters_, waiters_.size());
     }
-    /// The request does not want the bus any more.
+    /// The request no longer wants the bus.
     void withdraw(const FlashRequest& request) {
         std::erase_if(waiters_, [&request](const BusWaiter& waiter) { return waiter.request == &request; });
     }
-    /// Removes and returns the winner, or null when the bus is held or no request waits.
+    /// Removes and returns the next waiter, or null if the bus is held or no request waits.
     FlashRequest* grant() {
         if (clock_.held() || waiters_.empty()) {
             return nullptr;
@@ -46,7 +46,7 @@ class ChannelBus {
         waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(winner));
         return request;
     }
-    /// Begins the waits of the requests that asked at `now` and did not get the bus at once.
+    /// Begins the ledger waits of the requests that came at `now` and did not get the bus at once.
     void note_waits(Ps now) {
         for (const BusWaiter& waiter : waiters_) {
             FlashRequest& request = *waiter.request;
@@ -56,7 +56,7 @@ class ChannelBus {
             }
         }
     }
-    /// REQUIRES: free.
+    /// REQUIRES: the bus is free.
     void take(const hal::FlashOp& op, Ps now, Ps duration) {
         SOLIDTLM_CHECK(!held(), "one phase at a time");
         clock_.take(holder_of(op), now);
@@ -70,7 +70,7 @@ class ChannelBus {
     [[nodiscard]] std::size_t waiters() const { return waiters_.size(); }
     [[nodiscard]] std::size_t max_waiters() const { return max_waiters_; }
     [[nodiscard]] const hal::HolderClock& clock() const { return clock_; }
-    /// Time of the phases granted so far, by cause; of one that a power cut ended, until then.
+    /// Time of the phases granted so far, by cause; a phase that a power cut ended counts until the cut.
     [[nodiscard]] const std::array<Ps, hal::kCauses>& busy() const { return busy_; }
     /// Power cut: the bus is free and no operation waits for it.
     void clear(Ps now) {

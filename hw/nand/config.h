@@ -48,9 +48,10 @@ struct NandBusConfig {
     Ps byte_time{25'000};    ///< byte_time only: time of one byte on the 8-bit bus
 };
 
-/// Bits of a cell, which are the pages of a word line (word_lines.h).
+/// Bits per cell, which is the number of pages of a word line (word_lines.h).
 enum class NandCell : std::uint8_t {
-    by_times,  ///< as many as there are read or program times; the pages of a word line follow each other
+    by_times,  ///< as many as there are read or program times; the pages of a word line have consecutive
+               ///< numbers
     slc,
     mlc,
     tlc,
@@ -63,17 +64,17 @@ enum class NandProgramming : std::uint8_t {
     one_shot,  ///< all pages of a word line, which are transferred one after the other before
 };
 
-/// What a power cut during a program makes unreadable.
+/// Pages that become unreadable when power is cut during a program.
 enum class NandPowerCut : std::uint8_t {
     page,       ///< the page that is being programmed
-    word_line,  ///< also the pages of its word line that were programmed before: their cells are on the way
-                ///< from few levels to many (paired pages)
+    word_line,  ///< also the pages of its word line that were programmed before, because their cells are
+                ///< being moved from few levels to many (paired pages)
 };
 
-/// What the planes of a die sense at a time.
+/// How the planes of a die read.
 enum class NandPlaneReads : std::uint8_t {
-    together,     ///< one operation, with one page number on all of its planes
-    independent,  ///< each plane a page of its own, for a read of its own (plane_reads.h)
+    together,     ///< one operation at a time, with one page number on all of its planes
+    independent,  ///< each plane can read another page for another operation (plane_reads.h)
 };
 
 struct NandArrayTiming {

@@ -47,7 +47,7 @@ Ps Die::program_time(const FlashOp& op) const {
     return worn(fresh, timing_.program_wear, op);
 }
 
-/// The slowest plane counts.
+/// The time that wear leads to; the slowest plane counts.
 Ps Die::worn(Ps fresh, double change, const FlashOp& op) const {
     if (change == 0.0) {
         return fresh;
@@ -76,7 +76,7 @@ void Die::b_transport(NandTransaction& command, sc_core::sc_time& delay) {
     command.status = status_register(at);
 }
 
-/// Step 1 of every command: is the die ready for it?
+/// Step 1 of every command: refuses it if the die is not ready for it.
 bool Die::refuse(NandTransaction& command, Ps at) {
     const NandCommand code = command.command;
     if (code == NandCommand::status) {

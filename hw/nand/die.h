@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One NAND die (LUN): array, page register, R/B# and status register (ONFI 4.0 chapter 5; timing
-// of the array as in part data sheets). Its only initiator is the flash controller of its channel, which
-// speaks nand_protocol.h. No process: the die executes a command when it is confirmed and says how long its
-// R/B# stays low or, after a read that leaves the other planes to others (plane_reads.h), how long its plane
-// is busy.
+// One NAND die (LUN): array, page register, R/B# and status register (ONFI 4.0 chapter 5; timing of the array
+// as in part data sheets). Its only initiator is the flash controller of its channel, which speaks
+// nand_protocol.h. It has no process: the die executes a command when it is confirmed and returns how long
+// its R/B# stays low or, after a read that leaves the other planes to others (plane_reads.h), how long its
+// plane is busy.
 #pragma once
 
 #include <array>
@@ -38,12 +38,12 @@ class Die : public sc_core::sc_module {
     /// Before a power cut: a capacitor lasts until the program that the array is busy with has ended, if
     /// there is one; one that is suspended goes on. Says what for.
     CapacitorUse finish_program();
-    /// Power is lost now: pages being programmed and blocks being erased are torn, the die is idle. A command
-    /// whose cycles had begun counts as begun.
+    /// Power is lost now: pages being programmed and blocks being erased are torn, and the die is idle. A
+    /// command whose cycles had begun counts as begun.
     void power_cut();
 
   private:
-    /// A program or erase the array is busy with.
+    /// A program or erase in the array.
     struct Running {
         bool erase = false;
         std::uint32_t slots = 0;
@@ -63,11 +63,11 @@ class Die : public sc_core::sc_module {
     void suspend(Ps at);
     void resume(Ps at);
     void remember(const hal::FlashOp& op, bool erase);
-    /// A program or an erase has begun and not ended.
+    /// True if a program or an erase has begun and not ended.
     [[nodiscard]] bool at_work() const { return suspended_ || now() < running_.until; }
-    /// The whole die is busy until then.
+    /// Makes the whole die busy until `ready`.
     void busy_until(Ps ready);
-    /// When the planes that the command needs are ready.
+    /// The time at which the planes that the command needs are ready.
     [[nodiscard]] Ps ready_for(const NandTransaction& command) const;
     [[nodiscard]] Ps read_time(hal::Page page, bool slc) const {
         return slc ? slc_.read : word_lines_.time_of(page, timing_.read);
@@ -85,12 +85,12 @@ class Die : public sc_core::sc_module {
     NandArray array_;
     PlaneOperations operations_;
     Ps ready_at_{0};
-    std::vector<Ps> plane_ready_;  ///< by plane; empty where planes read together
+    std::vector<Ps> plane_ready_;  ///< by plane; empty if planes read together
     std::uint8_t retry_level_ = 0;
     bool suspended_ = false;
-    Ps suspended_rest_{0};  ///< array time left of it
+    Ps suspended_rest_{0};  ///< array time that the suspended operation still needs
     bool fail_ = false;
-    Running running_;  ///< last
+    Running running_;  ///< the last one
 };
 
 }  // namespace solidtlm::hw

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operations that wait for one die, and their order: reads first (when they may overtake), then in
-// order of arrival. Under every policy, programs, erases and copy-backs keep their order, and no read
-// passes, or is passed by, an operation on the same block. Beside reads that have some of the planes another
-// read may begin on the others, which passes earlier reads that cannot yet.
+// The operations that wait for one die, and their order: reads first (when they may overtake), then in order
+// of arrival. Under every policy, programs, erases and copy-backs keep their order, and no read passes, or is
+// passed by, an operation on the same block. While reads use some of the planes, another read may begin on
+// the others and so pass earlier reads that cannot begin yet.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace solidtlm::hw {
 
-/// Do the operations touch a common block?
+/// True if the operations touch a common block.
 [[nodiscard]] bool share_block(const hal::FlashOp& a, const hal::FlashOp& b);
 /// True if `later`, which arrived after `earlier`, must not overtake it.
 [[nodiscard]] bool must_follow(const hal::FlashOp& later, const hal::FlashOp& earlier);
@@ -27,19 +27,19 @@ class DieQueue {
         SOLIDTLM_CHECK(waiting_.size() < hal::kMostFlashOperations, "firmware has no more operations");
         waiting_.push_back(&request);
     }
-    /// Before all others that wait.
+    /// Puts the request before all others.
     void push_first(FlashRequest& request) { waiting_.insert(waiting_.begin(), &request); }
     void remove(const FlashRequest& request);
     void clear() { waiting_.clear(); }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
-    /// Whose turn it is when the whole die is free, or null.
+    /// The next operation when the whole die is free, or null.
     [[nodiscard]] FlashRequest* next() const;
-    /// The read that may begin while reads have the planes `taken`, or null. It passes no read that needs all
-    /// planes, which would never get them.
+    /// The next read that may begin while other reads use the planes `taken`, or null. It passes no read that
+    /// needs all planes, because such a read would never get them.
     [[nodiscard]] FlashRequest* next_beside(hal::PlaneSet taken) const;
-    /// The read for the host that may preempt `running`, or join those that do and have the planes `taken`;
-    /// or null.
+    /// The host read that may preempt `running`, or may join reads that preempt it and use the planes
+    /// `taken`; or null.
     [[nodiscard]] FlashRequest* preempting_read(const hal::FlashOp& running, hal::PlaneSet taken = 0) const;
     [[nodiscard]] const std::vector<FlashRequest*>& waiting() const { return waiting_; }
 

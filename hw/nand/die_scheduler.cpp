@@ -13,7 +13,7 @@ using hal::Stage;
 
 namespace {
 
-/// The request's wait for its die ends now.
+/// Ends the request's wait for its die.
 void end_wait(const FlashRequest& request, const hal::HolderClock& die, Stage next) {
     request.end_wait(Stage::die_wait, request.die_asked, request.die_before, die, next, now());
 }
@@ -75,7 +75,8 @@ void DieScheduler::remove(FlashRequest& request) {
     --die.pending;
 }
 
-/// An erase must not begin while a page of its block may have to be read again: the die is withheld for that.
+/// True if `next` is an erase and a page of its block may have to be read again: the die is withheld until
+/// then.
 bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
     const auto of_block = [&next](const FlashRequest* read) { return share_block(*next.op, *read->op); };
     const auto read = std::ranges::find_if(die.decoding, of_block);
@@ -127,7 +128,7 @@ DieScheduler::Turn DieScheduler::schedule(DieState& die) {
         turn.holder = die.suspended != nullptr ? after_suspension(die) : next_holder(die);
         if (turn.holder != nullptr) {
             if (turn.holder->planes != hal::kAllPlanes && !die.queue.empty()) {
-                mark_dirty(die);  // perhaps there is another one
+                mark_dirty(die);  // another read may begin, too
             }
             return turn;
         }
@@ -150,7 +151,7 @@ FlashRequest* DieScheduler::next_holder(DieState& die) {
     return waits ? nullptr : grant(die, *next);
 }
 
-/// The request holds planes that are free.
+/// The request gets its planes, which are free.
 FlashRequest* DieScheduler::take(DieState& die, FlashRequest& request) {
     if (std::exchange(die.withheld, false)) {
         trace_.die_released(now(), die.index, hal::kAllPlanes);
@@ -166,8 +167,8 @@ FlashRequest* DieScheduler::grant(DieState& die, FlashRequest& request) {
     return take(die, request);
 }
 
-/// The read that paused an operation is done with its planes, or others ask for theirs: another read, or the
-/// operation itself when the die is free.
+/// The read that paused an operation has left its planes, or other operations want planes: another host read
+/// gets them, or the paused operation gets the die back when it is free.
 FlashRequest* DieScheduler::after_suspension(DieState& die) {
     FlashRequest& paused = *die.suspended;
     FlashRequest* read = paused.suspends < config_.max_suspends
@@ -184,7 +185,7 @@ FlashRequest* DieScheduler::after_suspension(DieState& die) {
     return take(die, paused);
 }
 
-/// The read of the host that waits and may pause the program or erase that holds its die, or null.
+/// The waiting host read that may pause the program or erase on its die, or null.
 FlashRequest* DieScheduler::preempting_read(DieState& die) const {
     const FlashRequest& running = *die.shares.oldest();
     const bool allowed = (config_.suspend_program && running.op->opcode == FlashOpcode::program) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The die on its own: what its rules refuse in time, status register, suspension, power.
+// The die by itself: rules about time, status register, suspension, power.
 #include "hw/nand/die.h"
 
 #include <gtest/gtest.h>
@@ -62,8 +62,8 @@ TEST(Die, PlanesThatReadIndependentlyAreBusyByThemselves) {
     EXPECT_EQ(right.op.status, FlashStatus::rule_violation);
 }
 
-// 200 us and 1.5 ms, 4 % less and 30 % more per thousand cycles; every block starts with 2,000 cycles.
-TEST(Die, WornBlocksTakeOtherTimes) {
+// 200 us and 1.5 ms, 4 % less and 30 % more per thousand cycles; every block begins with 2,000 cycles.
+TEST(Die, TimesChangeWithWear) {
     NandConfig worn = config();
     worn.timing.program_wear = -0.04;
     worn.timing.erase_wear = 0.3;
@@ -84,7 +84,7 @@ TEST(Die, WornBlocksTakeOtherTimes) {
     EXPECT_EQ(wait(NandCommand::erase, two.op), Ps{2'400'450'000}) << "2,001 cycles and 2,000: the slower";
 }
 
-// Each cycle makes it faster, but it never takes no simulated time.
+// Each cycle makes programs faster, but they never take zero time.
 TEST(Die, ATimeDoesNotShrinkToNothing) {
     NandConfig worn = config();
     worn.timing.program_wear = -1.0;
@@ -121,7 +121,7 @@ TEST(Die, StatusRegisterFollowsReadyAndFail) {
     EXPECT_EQ(driver.die.status_register(now() + 400us), ready | kStatusFail);
 }
 
-TEST(Die, SuspendKeepsTheRestForLater) {
+TEST(Die, ASuspendedOperationKeepsItsRemainingTime) {
     OneDie driver("driver", config());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0)), read(FlashOpcode::read, at(0, 0, 0, 0)),
@@ -137,7 +137,7 @@ TEST(Die, SuspendKeepsTheRestForLater) {
     EXPECT_FALSE(driver.die.suspended());
 }
 
-TEST(Die, PowerCutTearsWhatIsRunning) {
+TEST(Die, APowerCutTearsTheRunningOperation) {
     OneDie driver("driver", config());
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     TestOp done(FlashOpcode::program, at(0, 0, 0, 0)), running(FlashOpcode::program, at(0, 0, 0, 1));

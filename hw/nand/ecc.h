@@ -18,10 +18,10 @@ class EccPipeline {
     /// REQUIRES: mb_per_s > 0 (10^6 bytes per second).
     EccPipeline(std::uint32_t codeword_bytes, double mb_per_s, Ps latency)
         : codeword_time_(std::llround(codeword_bytes * 1e6 / mb_per_s)), latency_(latency) {
-        SOLIDTLM_CHECK(mb_per_s > 0.0, "ECC has a throughput");
+        SOLIDTLM_CHECK(mb_per_s > 0.0, "the throughput is positive");
     }
 
-    /// Accepts `codewords` that arrive at once; returns when the last has left the pipeline. REQUIRES:
+    /// Accepts `codewords` that arrive at once; returns when the last one has left the pipeline. REQUIRES:
     /// arrivals in order of time.
     Ps accept(Ps arrived, std::uint32_t codewords = 1) {
         SOLIDTLM_CHECK(arrived >= arrived_, "codewords arrive in order of time");
@@ -32,30 +32,30 @@ class EccPipeline {
         busy_ += stopped_at_ == kNever ? work : std::clamp(stopped_at_ - begin, Ps{0}, work);
         return free_at_ + latency_;
     }
-    /// Accepts `codewords` that arrive one by one, when the pipeline can take them: the first not before
-    /// free_at(), the others at least codeword_time() apart, the last at `last`.
+    /// Accepts `codewords` that arrive one by one as the pipeline can take them: the first at free_at() or
+    /// later, the others at least codeword_time() apart, the last one at `last`.
     Ps accept_apart(std::uint32_t codewords, Ps last) {
         free_at_ = last + codeword_time_;
         arrived_ = last;
         busy_ += codewords * codeword_time_;
         return free_at_ + latency_;
     }
-    /// When the pipeline takes the next codeword.
+    /// The time at which the pipeline can take the next codeword.
     [[nodiscard]] Ps free_at() const { return free_at_; }
     [[nodiscard]] Ps codeword_time() const { return codeword_time_; }
     [[nodiscard]] Ps latency() const { return latency_; }
     /// Time spent on codewords so far.
     [[nodiscard]] Ps busy() const { return busy_; }
 
-    /// Power is lost at `at`: busy() counts nothing from then on. REQUIRES: all codewords have arrived by
-    /// then but those that are accepted after this call.
+    /// Power is lost at `at`: busy() does not grow after that. REQUIRES: all codewords have arrived by `at`,
+    /// except those that are accepted after this call.
     void stop(Ps at) {
-        SOLIDTLM_CHECK(arrived_ <= at, "codewords that are still to come are taken back first");
+        SOLIDTLM_CHECK(arrived_ <= at, "codewords that arrive after the cut are withdrawn first");
         busy_ -= std::max(free_at_ - at, Ps{0});
         stopped_at_ = at;
     }
     [[nodiscard]] bool stopped() const { return stopped_at_ != kNever; }
-    /// Power is back, nothing is in the pipeline.
+    /// Power is back, and the pipeline is empty.
     void restart() {
         free_at_ = arrived_ = Ps{0};
         stopped_at_ = kNever;
@@ -66,7 +66,7 @@ class EccPipeline {
     Ps codeword_time_;
     Ps latency_;
     Ps free_at_{0};
-    Ps arrived_{0};  // of the last one
+    Ps arrived_{0};  // arrival of the last codeword
     Ps busy_{0};
     Ps stopped_at_ = kNever;
 };

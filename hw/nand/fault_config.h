@@ -12,14 +12,14 @@
 
 namespace solidtlm::hw {
 
-/// A requested fault. Parts of the address that its kind does not use are 0.
+/// A scripted fault. Parts of the address that its kind does not use are 0.
 struct ScriptedFault {
     enum class Kind : std::uint8_t {
         program,  ///< the nth program of a page of the block fails
         erase,    ///< the nth erase of the block fails
         page,     ///< no data written to this page can be corrected
-        plane,    ///< answers nothing from `at` on
-        die,      ///< all its planes answer nothing from `at` on
+        plane,    ///< the plane no longer answers, from `at` on
+        die,      ///< no plane of the die answers, from `at` on
     };
     Kind kind = Kind::program;
     hal::FlashAddress address;
@@ -29,7 +29,7 @@ struct ScriptedFault {
 
 struct FaultScript {
     std::vector<ScriptedFault> faults;
-    std::string text;  ///< as it was written
+    std::string text;  ///< as the user wrote it
 };
 
 /// Raw bit error rate of a page, after Kim et al. (FAST 2019), 72-layer TLC:

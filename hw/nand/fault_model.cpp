@@ -18,7 +18,7 @@ using Kind = ScriptedFault::Kind;
 
 namespace {
 
-// What a draw is for: streams that share their words differ in this one.
+// Purposes of draws: streams that share their words differ in this one.
 constexpr std::uint64_t kProgramStream = 1;
 constexpr std::uint64_t kEraseStream = 2;
 constexpr std::uint64_t kReadStream = 3;
@@ -28,7 +28,7 @@ constexpr std::uint64_t kInfancyStream = 6;
 
 constexpr double kSecondsPerDay = 86'400.0;
 constexpr double kPsPerDay = kSecondsPerDay * hal::kPsPerSecond;
-constexpr float kHopeless = 0.5F;            ///< a rate at which nothing of the data is left
+constexpr float kHopeless = 0.5F;            ///< an error rate at which no data is left
 constexpr std::size_t kMostCodewords = 128;  ///< pages of 64 KiB, codewords of 512 bytes
 
 }  // namespace
@@ -143,7 +143,7 @@ double FaultModel::error_rate(const FlashAddress& page, const BlockWear& wear) {
     const Ps since = block.programmed_at[page.page.value];
     double age_days = static_cast<double>((now_ - std::max(since, Ps{0})).count()) / kPsPerDay;
     if (now_ < Ps{0}) {
-        age_days = 0.0;  // it is being aged: all of that takes no time
+        age_days = 0.0;  // the drive is being aged, which takes no simulated time
     } else if (since < Ps{0}) {
         age_days += static_cast<double>(config_.age_seconds) / kSecondsPerDay;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The faults of one die (docs/reliability.md): which programs and erases fail, what ECC can make of a page.
-// A NandArray has one where faults are configured.
+// The faults of one die (docs/reliability.md): which programs and erases fail, and whether ECC can correct a
+// page. A NandArray has one if faults are configured.
 //
 // Every draw is a hash of the seed, the block's address, how often it was erased, and the number of the
 // operation on that block or of the page and codeword, so that the order of events does not matter. The cells
@@ -21,26 +21,26 @@
 namespace solidtlm::hw {
 
 struct FaultStatistics {
-    std::uint64_t codewords = 0;         ///< sensed, each retry again
-    std::uint64_t raw_errors = 0;        ///< bits of these
-    std::uint64_t failed_codewords = 0;  ///< of these, with more errors than ECC corrects
-    std::uint32_t most_corrected = 0;    ///< bits of one codeword
+    std::uint64_t codewords = 0;         ///< codewords sensed, counting each retry
+    std::uint64_t raw_errors = 0;        ///< wrong bits in these
+    std::uint64_t failed_codewords = 0;  ///< codewords with more errors than ECC corrects
+    std::uint32_t most_corrected = 0;    ///< most bits corrected in one codeword
     std::uint64_t program_failures = 0;  ///< pages
     std::uint64_t erase_failures = 0;    ///< blocks
 
     void tell(hal::Metrics& metrics) const;
 };
 
-/// What a block has been through.
+/// The part of a block's history on which its faults depend.
 struct BlockWear {
-    /// In normal mode.
+    /// For a block that was only used in normal mode.
     BlockWear(std::uint32_t erased)
         : erases(erased), cycles(erased) {}  // NOLINT(google-explicit-constructor)
     BlockWear(std::uint32_t erased, double worn_by, bool in_slc_mode)
         : erases(erased), cycles(worn_by), slc(in_slc_mode) {}
 
     std::uint32_t erases;
-    double cycles;  ///< that would have worn it as much in normal mode
+    double cycles;  ///< number of cycles in normal mode that would have caused the same wear
     bool slc = false;
 };
 
@@ -48,13 +48,13 @@ class FaultModel {
   public:
     FaultModel(const NandConfig& config, hal::Channel channel, hal::Die die);
 
-    /// What happens from now on happens at `now`. Before the first call simulated time has not begun.
+    /// Sets the time of the following calls. Before the first call, simulated time has not begun.
     void set_time(hal::Ps now) { now_ = now; }
 
-    /// The plane of the page no longer answers.
+    /// True if the plane of the page no longer answers.
     [[nodiscard]] bool dead(const hal::FlashAddress& at) const;
-    /// A page is being programmed, or a block erased, in a block that was erased `erases` times: does it
-    /// fail?
+    /// True if the program of a page, or the erase of a block, fails. The block was erased `erases` times
+    /// before.
     [[nodiscard]] bool program_fails(const hal::FlashAddress& page, std::uint32_t erases);
     [[nodiscard]] bool erase_fails(const hal::FlashAddress& block, const BlockWear& wear);
     /// Count a failure caused by wear-out or a factory mark.
@@ -62,7 +62,7 @@ class FaultModel {
     void count_erase_failure() { ++statistics_.erase_failures; }
     /// A page holds data from now on.
     void programmed(const hal::FlashAddress& page);
-    /// It was copied inside the die: the errors of `source` came along, uncorrected.
+    /// A page was copied inside the die, together with the uncorrected errors of `source`.
     void copied(const hal::FlashAddress& source, const BlockWear& source_wear,
                 const hal::FlashAddress& destination);
     void erased(const hal::FlashAddress& block);
@@ -72,7 +72,7 @@ class FaultModel {
         std::uint32_t column_bytes = 0;
         std::uint32_t length_bytes = 0;
     };
-    /// A page is sensed with the read-retry `level` (0: as usual) and the codewords of `ranges` are decoded:
+    /// Senses a page with the read-retry `level` (0: as usual) and decodes the codewords of `ranges`. Returns
     /// the most bits that were corrected in one of them, or nothing if one could not be corrected.
     [[nodiscard]] std::optional<std::uint32_t> sense(const hal::FlashAddress& page, const BlockWear& wear,
                                                      std::span<const Range> ranges, std::uint32_t level);
@@ -80,19 +80,19 @@ class FaultModel {
     [[nodiscard]] const FaultStatistics& statistics() const { return statistics_; }
     void reset_statistics() { statistics_ = {}; }
 
-    /// What was done to the blocks, to or from a saved drive. Simulated time and statistics start at 0: what
-    /// a loaded drive holds is as old as faults.age says.
+    /// Saves or loads the history of the blocks. Simulated time and statistics start at 0: the data of a
+    /// loaded drive is as old as faults.age says.
     template <class Archive>
     void serialize(Archive& archive);
 
   private:
-    /// Of a block that was programmed, erased or read.
+    /// The history of a block that was programmed, erased or read.
     struct History {
         std::uint64_t programs = 0;
-        std::uint64_t erases = 0;  ///< tried
+        std::uint64_t erases = 0;  ///< erases, including failed ones
         std::uint64_t reads = 0;   ///< pages sensed since it was erased
         std::vector<hal::Ps> programmed_at;
-        std::vector<float> inherited;  ///< error rate that a page was copied with; empty: none was
+        std::vector<float> inherited;  ///< by page: error rate that a copy inherited; empty if no page did
 
         template <class Archive>
         void serialize(Archive& archive) {
@@ -110,7 +110,7 @@ class FaultModel {
     double slc_errors_;
     EccConfig ecc_;
     NandGeometry geometry_;
-    std::vector<ScriptedFault> script_;  ///< of this die
+    std::vector<ScriptedFault> script_;  ///< the faults of this die
     std::vector<std::unique_ptr<History>> blocks_;
     hal::Ps now_{-1};  ///< negative: simulated time has not begun
     FaultStatistics statistics_;

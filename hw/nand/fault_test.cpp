@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Faults of the flash array: closed forms, scripted faults, and what a read retry takes.
+// Faults of the flash array: closed forms, scripted faults, and the cost of read retries.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -93,7 +93,7 @@ NandConfig noisy(double rate) {
     return config;
 }
 
-// Each retry lowers the rate of the same cells: a codeword is lost after j steps if it has more than 64
+// Each retry lowers the error rate of the same cells: a codeword is lost after j steps if it has more than 64
 // errors at the rate of step j, regardless of the steps before.
 TEST(Faults, CodewordsFailByTheClosedFormAtEveryRetryLevel) {
     const NandConfig config = noisy(6e-3);
@@ -126,7 +126,7 @@ TEST(Faults, CodewordsFailByTheClosedFormAtEveryRetryLevel) {
     }
 }
 
-// Reads of one array in order, of another in reverse and each twice: the same pages fail.
+// One array is read in order, another in reverse and each page twice: the same pages fail.
 TEST(Faults, DrawsDoNotDependOnTheOrderOfEvents) {
     const NandConfig config = noisy(6.5e-3);
     NandArray forth(config, hal::Channel{0}, hal::Die{0});
@@ -201,7 +201,7 @@ TEST(Faults, AgeAndWearCountFromBeforeTheStart) {
     EXPECT_NEAR(rate_of(100), raw_bit_error_rate({}, 1000, 0, 0.5), 4 * errors);
 }
 
-// exp(-(n / c)^k) of the blocks survive n cycles, of infants exp(-n / m) of these.
+// A share of exp(-(n / c)^k) of the blocks survives n cycles; of the early failures, exp(-n / m).
 TEST(Faults, BlocksLastAsLongAsTheirDistributionSays) {
     NandConfig config = small_config();
     config.geometry.blocks = 5000;
@@ -220,7 +220,7 @@ TEST(Faults, BlocksLastAsLongAsTheirDistributionSays) {
     double failed = 0.0;
     for (std::uint32_t n = 1; n < 129; ++n) {
         failed +=
-            failed_at[n];  // a block that lasts between n - 1 and n cycles is refused its n-th + 1 erase
+            failed_at[n];  // a block that lasts between n - 1 and n cycles refuses its erase number n + 1
         const double alive = std::exp(-std::pow(n / 100.0, 4.0)) * (0.8 + 0.2 * std::exp(n / -20.0));
         EXPECT_NEAR(failed, 10'000 * (1.0 - alive), 4.0 * std::sqrt(10'000 * alive * (1.0 - alive)) + 1.0)
             << n;
@@ -282,7 +282,7 @@ TEST(Faults, AScriptedPageKeepsItsMetadataAndItsCopyIsAsBad) {
     EXPECT_EQ(array.read(at(0, 0, 4, 0), {&sector, 1}, found), FlashStatus::uncorrectable);
 }
 
-TEST(Faults, ADeadPlaneFailsEverythingFromItsInstantOn) {
+TEST(Faults, ADeadPlaneFailsEveryOperationFromItsInstantOn) {
     NandConfig config = small_config();
     config.faults.script.faults = {
         scripted(ScriptedFault::Kind::plane, at(0, 1, 0, 0), 1, Ps{1'000'000'000})};
@@ -313,7 +313,7 @@ TEST(Faults, ADeadPlaneFailsEverythingFromItsInstantOn) {
     EXPECT_EQ(bench.channel.die(hal::Die{0}).status_register(now()) & kStatusFail, 0);
 }
 
-/// One plane, ECC of four codewords; how many retries the first page takes depends on its rate.
+/// One plane, ECC with four codewords; the rate decides how many retries the first page takes.
 NandConfig retrying(double rate, std::uint32_t retries, double factor) {
     NandConfig config = noisy(rate);
     config.ecc.retries = retries;
@@ -321,9 +321,9 @@ NandConfig retrying(double rate, std::uint32_t retries, double factor) {
     return config;
 }
 
-// SDR mode 5, by the data sheet: tWC 20 ns, tRC 20 ns, tADL 400 ns, tWB 100 ns, tRR 20 ns; decoding 1,024
+// SDR mode 5, from the data sheet: tWC 20 ns, tRC 20 ns, tADL 400 ns, tWB 100 ns, tRR 20 ns; decoding 1,024
 // bytes at 1,600 MB/s takes 640 ns, then 1 us of latency. Two codewords of 1,136 bytes leave at 20 ns per
-// byte: the last is there after 45.44 us and is decoded 1.64 us later.
+// byte: the last one arrives after 45.44 us and is decoded 1.64 us later.
 constexpr Ps kReadCommand = 7 * Ps{20'000} + Ps{100'000};                              // 00h-5A-30h, tWB
 constexpr Ps kSense{25'000'000};                                                       // tR
 constexpr Ps kTwoCodewords = Ps{20'000} + 2 * 1136 * Ps{20'000};                       // tRR, two codewords
@@ -381,7 +381,7 @@ TEST(Faults, AReadThatNoStepHelpsFailsAfterAllOfThem) {
     EXPECT_EQ(bench.channel.controller.statistics().recovered_reads, 0U);
 }
 
-// The erase of the page's block is queued behind the read: it must not run before the last retry.
+// The erase of the page's block waits in the queue: it must not run before the last retry.
 TEST(Faults, AnEraseWaitsForTheRetriesOfItsBlock) {
     Bench bench(retrying(0.02, 4, 0.17));
     bench.preset(at(0, 0, 0, 0));

@@ -15,8 +15,8 @@ using hal::Stage;
 
 namespace {
 
-// A DRAM access is named by request, token and number, so that an answer that comes after a power cut is
-// known as such.
+// The name of a DRAM access consists of request, token and number, so that an answer that comes after a power
+// cut is recognised.
 constexpr unsigned kRequestShift = 40;
 constexpr unsigned kTokenShift = 16;
 constexpr std::uint64_t kTokenMask = 0xffffff;
@@ -126,7 +126,7 @@ void FlashController::decide_soon() {
     }
 }
 
-/// When everything of this instant is known.
+/// Runs after all other changes of this instant.
 void FlashController::decide() {
     deciding_ = false;
     ++statistics_.activations;
@@ -147,12 +147,12 @@ void FlashController::decide() {
     }
 }
 
-// Granting a die never makes another die free, but may ask for the bus.
+// Granting a die never frees another die, but may ask for the bus.
 void FlashController::schedule(DieScheduler::DieState& die) {
     const DieScheduler::Turn turn = dies_.schedule(die);
     if (turn.holder != nullptr) {
         (this->*turn.holder->begin)(*turn.holder);
-    } else if (turn.preempting_read != nullptr) {  // it still waits for the die, says its ledger
+    } else if (turn.preempting_read != nullptr) {  // its ledger still shows the wait for the die
         turn.preempting_read->granted = &FlashController::suspend;
         bus_.ask(*turn.preempting_read, false);
     } else if (turn.look_at > Ps{0}) {

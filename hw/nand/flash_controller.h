@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The flash controller of one channel. operations/ says what an operation does, phase by phase, in one file
-// per kind; each phase requests what the next one needs, and names it. The parts only grant:
+// The flash controller of one channel. operations/ describes what an operation does, phase by phase, in one
+// file per kind; each phase requests what the next phase needs, and names that phase. The parts only grant:
 //
 //   part            grants, or knows                                                header
 //   die scheduler   who waits for a die, who holds it, who may pause whom           die_scheduler.h
 //   channel bus     who has the bus, who is next                                    channel_bus.h
 //   read path       when data of reads have left the bus and ECC                    read_path.h
 //   page group      what an operation moves over the bus, through ECC, to DRAM      page_group.h
-//   trace           what a probe is told                                            flash_trace.h
+//   trace           what a probe receives                                           flash_trace.h
 //
-// At each instant all state that is due changes first; then dies and bus are granted once. The controller
-// is woken only when something will happen: ends of bus phases and of data-out cause no event unless an
-// operation waits for them.
+// At each instant all state that is due changes first; then dies and bus are granted once. The controller is
+// woken only when it has work: ends of bus phases and of data-out cause no event unless an operation waits
+// for them.
 //
 // Core: hw/tlm/flash_protocol.h. Dies: nand_protocol.h. DRAM: dram_socket.h.
 //
@@ -50,14 +50,14 @@ class FlashController : public AgendaModule, private DramClient {
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 
     [[nodiscard]] FlashControllerStatistics statistics() const;
-    /// Parts of statistics(), for those who look often: what the controller counts itself, and bus phases.
+    /// The part of statistics() for frequent calls: the controller's own counts and the bus phases.
     [[nodiscard]] const FlashControllerStatistics& counts() const { return statistics_; }
     [[nodiscard]] const TimeByCause& bus_busy() const { return bus_.busy(); }
     [[nodiscard]] bool has_retries() const { return ecc_.retries > 0; }
     [[nodiscard]] const BusTiming& bus_timing() const { return timing_; }
-    /// Operations that could not be sent to a die at all; the dies count the other breaches.
+    /// Operations that could not be sent to a die; the dies count all other breaches.
     [[nodiscard]] const ViolationLog& violations() const { return violations_; }
-    /// A module that does not share the agenda is bound to `die_init`.
+    /// Modules that do not share the agenda are bound to `die_init`.
     void set_border() { border_ = true; }
     /// Null: nothing is recorded.
     void set_probe(hal::Probe* probe) { trace_.set_probe(probe); }
@@ -67,20 +67,20 @@ class FlashController : public AgendaModule, private DramClient {
     [[nodiscard]] std::vector<PendingOperation> pending_operations(hal::Die die) const {
         return dies_.pending_operations(die);
     }
-    /// Operations that want the bus. For reports.
+    /// Number of operations that wait for the bus. For reports.
     [[nodiscard]] std::size_t bus_waiters() const { return bus_.waiters(); }
     /// How long a die has been held so far, by holder.
     [[nodiscard]] hal::HolderTimes die_times(hal::Die die) const { return dies_.times(die); }
 
-    /// Power is lost now: every operation is forgotten and its descriptor never touched again. The dies
-    /// lose power separately.
+    /// Power is lost now: every operation is forgotten and its descriptor is never used again. The dies lose
+    /// power separately.
     void power_cut();
 
   private:
     tlm::tlm_sync_enum nb_transport_fw(hal::FlashOp& op, FlashPhase& phase, sc_core::sc_time& delay);
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
-    // What happens at an instant
+    // Work at an instant.
     void arrive(FlashRequest& request);
     void finish(FlashRequest& request);
     template <Phase kPhase>
@@ -88,35 +88,35 @@ class FlashController : public AgendaModule, private DramClient {
     void die_may_be_free(std::uint64_t die);
     void bus_may_be_free();
     void decide_soon();
-    /// All state that is due has changed: grants dies, then the bus.
+    /// Called when all state that is due has changed: grants dies, then the bus.
     void decide();
     void schedule(DieScheduler::DieState& die);
 
-    // What phases may ask for
-    /// kPhase is next, at `when`.
+    // Requests of phases.
+    /// Runs kPhase at `when`.
     template <Phase kPhase>
     Agenda::Ticket later(Ps when, FlashRequest& request) {
         return push(when, kCall<&FlashController::run<kPhase>>.function(), this,
                     reinterpret_cast<std::uintptr_t>(&request));
     }
-    /// `granted` is next, with the bus. `data`: it moves data.
+    /// Runs `granted` when the request has the bus. `data`: for data cycles.
     void ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at);
-    /// The request has the bus for `duration`.
+    /// The request uses the bus for `duration`.
     void occupy_bus(FlashRequest& request, Ps duration);
-    /// Calls the operation's die: the cycles of the command take `duration` from now. Returns when R/B#
+    /// Sends the command to the operation's die; its cycles take `duration` from now. Returns when R/B#
     /// rises.
     Ps call_die(NandTransaction& transaction, Ps duration);
-    /// Sends a command whose cycles take `duration` from now; R/B# then is low until request.ready_at.
+    /// Sends a command whose cycles take `duration` from now; R/B# is then low until request.ready_at.
     void send(FlashRequest& request, NandCommand code, Ps duration);
-    /// As above, with the bus for the command's cycles; kReady is next, when R/B# has risen.
+    /// As above, and uses the bus for the command's cycles; runs kReady when R/B# has risen.
     template <Phase kReady>
     void command(FlashRequest& request, NandCommand code, Ps duration);
-    /// Starts the request's DRAM accesses; `moved` is next, after they have ended. The caller knows that
-    /// there are some.
+    /// Starts the request's DRAM accesses and runs `moved` when they have ended. REQUIRES: at least one
+    /// access.
     void access_dram(FlashRequest& request, bool write, std::vector<std::byte>& content, Phase moved);
     void access_granted(FlashRequest& request, std::size_t access, Ps end, Ps transfer);
     void accesses_ended(FlashRequest& request) { (this->*request.moved)(request); }
-    /// Marks the part of the wait for the accesses that was their transfer.
+    /// Marks the last part of the wait for the accesses as transfer.
     void enter_transfer(const FlashRequest& request) const;
 
     // operations/read.cpp
@@ -175,7 +175,7 @@ class FlashController : public AgendaModule, private DramClient {
     EccConfig ecc_;
     BusTiming timing_;
     bool border_ = false;
-    bool shared_enable_;  ///< dies share chip enables: they are selected by address
+    bool shared_enable_;  ///< dies share chip enables and are selected by address
     PagePlanner planner_;
     FlashRequestPool requests_;
     FlashTrace trace_;
@@ -187,8 +187,8 @@ class FlashController : public AgendaModule, private DramClient {
     NandPlaneReads plane_reads_;
     std::uint32_t arrays_per_die_;
     std::vector<ArrayClock> arrays_;        ///< by die and array_of() in it
-    bool deciding_ = false;                 ///< decide() stands on the agenda for this instant
-    FlashControllerStatistics statistics_;  ///< but for what the parts count
+    bool deciding_ = false;                 ///< decide() is on the agenda for this instant
+    FlashControllerStatistics statistics_;  ///< without the counts of the parts
     ViolationLog violations_;
 };
 
@@ -206,7 +206,7 @@ void FlashController::command(FlashRequest& request, NandCommand code, Ps durati
     request.at = "array busy";
     request.enter(hal::Stage::array, now() + duration);
     request.ready = later<kReady>(request.ready_at, request);
-    schedule(dies_.of(request));  // a host read that waits may want to pause it
+    schedule(dies_.of(request));  // a waiting host read may want to pause it
 }
 
 }  // namespace solidtlm::hw

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each operation alone on an idle channel: done at the instant that the data sheet's formula gives, not a
-// picosecond before. The formulas are written out here from the standard's tables.
+// Each operation by itself on an idle channel ends at exactly the instant that the data sheet's formula
+// gives, not a picosecond earlier. The formulas are written out here from the standard's tables.
 #include "hw/nand/flash_controller.h"
 
 #include <gtest/gtest.h>
@@ -142,7 +142,7 @@ TEST_P(Operation, ADieIsHeldNoLongerThanItsReadLasts) {
     constexpr auto kHost = static_cast<std::size_t>(hal::Holder::host);
     const FlashController& controller = bench.channel.controller;
     EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
-    Bench::run_for(7ms);  // no operation asks for the die: its release is not recorded
+    Bench::run_for(7ms);  // no operation wants the die, so its release is not recorded
     EXPECT_EQ(controller.die_times(hal::Die{0})[kHost], lasts);
     EXPECT_EQ(controller.statistics().die_held[kHost], lasts);
 }
@@ -268,9 +268,9 @@ TEST(SharedChipEnable, SelectsTheDieForStatusAndData) {
 struct WordLineCase {
     const char* name;
     NandCell cell;
-    std::uint32_t pages;     ///< of a block
-    std::size_t times;       ///< given
-    std::string_view types;  ///< of the first pages, by which one of the times each takes
+    std::uint32_t pages;     ///< per block
+    std::size_t times;       ///< number of times given
+    std::string_view types;  ///< of the first pages: index of each page's time
 };
 
 void PrintTo(const WordLineCase& param, std::ostream* out) {
@@ -341,7 +341,7 @@ TEST(Ecc, ParityCrossesTheBusAndThePipelineDecodes) {
     program.piece(0, kPage, 0).with_ledger();
     bench.expect_takes(program.op, 4 * 1024ns + 200ns + s.program(4 * 1136) + kProgram + s.status());
     EXPECT_EQ(program.ledger[Stage::ecc], 4 * 1024ns + 200ns);
-    // The bus (22.72 us a codeword) is slower than the decoder (2.048 us): only the last codeword shows.
+    // The bus (22.72 us per codeword) is slower than the decoder (2.048 us): only the last codeword counts.
     TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
     read.piece(0, kPage, 0).with_ledger();
     bench.expect_takes(read.op, s.read_command() + kRead + s.t_rr + s.out(4 * 1136) + 2048ns + 1us);
@@ -357,7 +357,7 @@ TEST(Ecc, ParityCrossesTheBusAndThePipelineDecodes) {
 TEST(Ecc, ASlowDecoderIsTheBottleneck) {
     NandConfig config = small_config();
     config.bus = {NandInterface::nv_ddr2, 8, {}};
-    config.ecc = EccConfig{1024, 0, 1000.0, 100.0, 0ns, 1us};  // 10.24 us a codeword, the bus takes 1.92
+    config.ecc = EccConfig{1024, 0, 1000.0, 100.0, 0ns, 1us};  // 10.24 us per codeword, on the bus 1.92
     Bench bench(config);
     bench.preset(at(0, 0, 0, 0));
     TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
@@ -384,7 +384,7 @@ TEST_P(DramTime, WaitAndTransferAreSplit) {
     program.piece(0, kPage, 0).with_ledger();
     bench.expect_takes(program.op, 4096ns + s.program(kPage) + kProgram + s.status());
     EXPECT_EQ(program.ledger[Stage::dram_transfer], 4096ns) << "the die was free: the data came late";
-    // Two programs for one die: the second one's data arrives while it waits for the die.
+    // Two programs for one die: the data of the second arrives while it waits for the die.
     TestOp first(FlashOpcode::program, at(0, 0, 0, 2)), second(FlashOpcode::program, at(0, 0, 0, 3));
     first.piece(0, kPage, 0).with_ledger();
     second.piece(0, kPage, 0).with_ledger();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A flash operation inside the controller: from receipt to completion in one pooled record.
+// A flash operation inside the controller: one pooled record from receipt to completion.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,30 @@ namespace solidtlm::hw {
 
 class FlashController;
 struct FlashRequest;
-/// What an operation does when it is given what it waits for (operations/).
+/// A step of an operation, which runs when the operation gets what it waits for (operations/).
 using Phase = void (FlashController::*)(FlashRequest&);
 
 struct FlashRequest {
     hal::FlashOp* op = nullptr;  ///< null: in the pool
     std::uint32_t index = 0;     ///< in the controller's pool
-    std::uint32_t token = 0;     ///< answers of the DRAM that carry an older token are void
-    const char* at = "";         ///< what it does or waits for, once it has its die; for reports
-    Phase begin = nullptr;       ///< with its die
-    Phase granted = nullptr;     ///< with the bus
-    Phase moved = nullptr;       ///< after its DRAM accesses
-    hal::PlaneSet planes = 0;    ///< of its die that it needs
-    std::uint8_t slot = 0;       ///< plane, or page of a word line on it, whose turn it is
-    bool accepted = false;       ///< it can be sent to its die
-    bool working = false;        ///< program or erase that the array works on: it may be paused
+    std::uint32_t token = 0;     ///< DRAM answers with an older token are ignored
+    const char* at = "";         ///< its present step, once it has its die; for reports
+    Phase begin = nullptr;       ///< runs when it has its die
+    Phase granted = nullptr;     ///< runs when it has the bus
+    Phase moved = nullptr;       ///< runs when its DRAM accesses have ended
+    hal::PlaneSet planes = 0;    ///< the planes of its die that it needs
+    std::uint8_t slot = 0;       ///< the present plane, or page of a word line on it
+    bool accepted = false;       ///< it may be sent to its die
+    bool working = false;        ///< a program or erase is in the array and may be paused
     bool waits_for_bus = false;  ///< the ledger counts a wait for the bus since bus_asked
-    std::uint8_t level = 0;      ///< read: of the read-retry table, now or next
-    bool retried = false;        ///< it holds its die until the table is back at level 0
+    std::uint8_t level = 0;      ///< read: level of the read-retry table, now or next
+    bool retried = false;        ///< it holds its die until the level is 0 again
     std::uint32_t suspends = 0;
-    Ps ready_at{0};          ///< R/B# rises
-    Agenda::Ticket ready{};  ///< of what happens then
-    Ps retry_since{0};       ///< the first decode has failed
-    // When it began to wait for its die or the bus, and how long each holder had held that by then. Not
-    // recorded if granted in the instant of asking.
+    Ps ready_at{0};          ///< when R/B# rises
+    Agenda::Ticket ready{};  ///< entry for that instant
+    Ps retry_since{0};       ///< when the first decode failed
+    // When it began to wait for its die or the bus, and how long each holder had held it by then. Not
+    // recorded if granted at once.
     Ps die_asked{-1};
     Ps bus_asked{-1};
     hal::HolderTimes die_before{};
@@ -49,13 +49,13 @@ struct FlashRequest {
     PageGroup pages;
     std::vector<std::byte> content;  ///< the pieces' contents one after the other
     std::uint32_t accesses_open = 0;
-    Ps accesses_begin{0};         ///< since when a wait for them counts
-    std::vector<std::byte> onto;  ///< accumulating read: what DRAM held
+    Ps accesses_begin{0};         ///< when a wait for the accesses began to count
+    std::vector<std::byte> onto;  ///< accumulating read: the previous contents of DRAM
     bool loaded = false;          ///< program data has left DRAM
-    bool waits_for_data = false;  ///< program that has its die
-    Ps encoded_at{0};             ///< its data have left ECC; valid when loaded
+    bool waits_for_data = false;  ///< a program has its die, but waits for its data
+    Ps encoded_at{0};             ///< when its data has left ECC; valid when loaded
 
-    /// The command of the plane whose turn it is begins with DAh, for SLC mode.
+    /// True if the command of the present plane begins with DAh, for SLC mode.
     [[nodiscard]] bool has_prefix() const { return op->slc && slot == 0; }
     /// Marks the operation's ledger, if it has one.
     void enter(hal::Stage stage, Ps at_time) const {
@@ -63,7 +63,7 @@ struct FlashRequest {
             op->ledger->enter(stage, at_time);
         }
     }
-    /// Ends the ledger's wait for its die or the bus, `resource`, that began at `asked`.
+    /// Ends the ledger's wait for its die or the bus (`resource`) that began at `asked`.
     void end_wait(hal::Stage wait, Ps asked, const hal::HolderTimes& before, const hal::HolderClock& resource,
                   hal::Stage next, Ps now) const {
         if (asked == now) {
@@ -74,7 +74,7 @@ struct FlashRequest {
     }
 };
 
-/// The records of a controller; they keep their memory.
+/// The records of a controller, which keep their memory for reuse.
 class FlashRequestPool {
   public:
     FlashRequest& take(hal::FlashOp& op) {

@@ -11,7 +11,7 @@ using hal::FlashOpcode;
 
 namespace {
 
-/// Announces the parts of one bus phase one after the other.
+/// Reports the parts of one bus phase one after the other.
 class PhaseTrace {
   public:
     PhaseTrace(hal::Probe& probe, const BusTiming& timing, hal::Channel channel)
@@ -30,10 +30,11 @@ class PhaseTrace {
         wait(timing_.t_whr);
         add(BusPhase::status, timing_.data_out(1));
     }
-    /// The phases announced must fill exactly what the bus is held for.
+    /// Checks that the reported parts fill exactly the time for which the bus is held.
     void expect_end(Ps end) const {
         if (at_ != end) {
-            SC_REPORT_FATAL("/ssd/flash_controller", "the phases told to a probe do not fill the bus time");
+            SC_REPORT_FATAL("/ssd/flash_controller",
+                            "the phases reported to a probe do not fill the bus time");
         }
     }
 
@@ -51,7 +52,7 @@ class PhaseTrace {
     Ps at_;
 };
 
-/// 80h-5A, data of one page, and the confirm.
+/// 80h-5A, the data of one page, and the confirm.
 void trace_data_in(PhaseTrace& trace, const FlashRequest& request, const BusTiming& timing, bool copy_back) {
     trace.command();
     trace.address(BusTiming::kAddressCycles);

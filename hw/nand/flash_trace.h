@@ -39,14 +39,14 @@ class FlashTrace {
             probe_->die_released(at, channel_, die, planes);
         }
     }
-    /// A bus phase of `duration` from now that ends with a command to the die's array.
+    /// Reports a bus phase of `duration` from now that ends with a command to the die's array.
     void command(const FlashRequest& request, NandCommand code, Ps duration) const {
         if (probe_ != nullptr) {
             tell_command(request, code, duration);
         }
     }
-    /// From `begin`, the end of the cycles of `code`, to `ready` the array works. R/B# is low until no plane
-    /// does.
+    /// Reports that the array works from `begin`, the end of the cycles of `code`, to `ready`. R/B# is low
+    /// until no plane works.
     void array(const hal::FlashOp& op, NandCommand code, Ps begin, Ps ready) {
         if (probe_ != nullptr) {
             tell_array(op, code, begin, ready);
@@ -74,7 +74,7 @@ class FlashTrace {
     bool shared_enable_;  ///< dies share chip enables and are selected by address
     bool selects_;
     NandPlaneReads plane_reads_;
-    std::vector<Ps> ready_;  ///< R/B# of each die rises, as far as a probe was told
+    std::vector<Ps> ready_;  ///< by die: the last reported rise of R/B#
     hal::Probe* probe_ = nullptr;
 };
 

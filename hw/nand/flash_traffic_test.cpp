@@ -22,7 +22,7 @@ double mb_per_s(std::uint64_t bytes, Ps time) {
     return static_cast<double>(bytes) / static_cast<double>(time.count()) * 1e6;
 }
 
-/// Keeps `depth` operations per die going until `total` are done; returns the time it took.
+/// Keeps `depth` operations per die outstanding until `total` are done; returns the time that this took.
 Ps stream(Bench& bench, std::uint32_t dies, bool write, unsigned depth, unsigned total) {
     std::deque<TestOp> ops;
     std::vector<unsigned> next(dies);
@@ -95,7 +95,7 @@ TEST(Agrawal, TwoDiesReadAtTheBusRate) {
     EXPECT_LE(busy, now());
 }
 
-// Unloaded page reads: arrival, R/B#, end of data, DRAM. No polling.
+// An unloaded page read: arrival, R/B#, end of data, DRAM. No polling.
 TEST(Cost, APageReadWakesTheControllerFourTimes) {
     Bench bench(small_config());
     bench.dram.byte_time = 1ns;
@@ -105,7 +105,7 @@ TEST(Cost, APageReadWakesTheControllerFourTimes) {
     EXPECT_LE(bench.channel.controller.statistics().activations - before, 4U * 200U);
 }
 
-/// Random operations on four dies under a shadow model of the array.
+/// Random operations on four dies, with a shadow model of the array.
 class Traffic {
   public:
     Traffic(const NandConfig& config, std::uint64_t seed)
@@ -149,7 +149,7 @@ class Traffic {
         return blocks_[(address.die.value * 2U + address.plane.value) * 8U + address.block.value];
     }
 
-    // The queue keeps the order of operations on a block, so the shadow may change at submission.
+    // The queue keeps the order of operations on a block, so the shadow may be updated at submission.
     void submit() {
         if (remaining_ == 0) {
             return;
@@ -203,7 +203,7 @@ class Traffic {
         }
     }
 
-    /// Sometimes the other plane, too, if it is at the same page.
+    /// Sometimes adds the other plane, if it is at the same page.
     void second_plane(Job& job, bool writes) {
         FlashOp& op = job.test.op;
         FlashAddress other = op.address[0];
@@ -293,7 +293,7 @@ class Traffic {
         jobs_.erase(found);
         submit();
         if (draw(16) == 0) {
-            submit();  // lets the number outstanding drift
+            submit();  // lets the number of outstanding operations vary
         }
     }
 
@@ -378,7 +378,7 @@ TEST_P(RandomTraffic, ShadowModelAndLedger) {
     EXPECT_EQ(traffic.bench.channel.violations(), 0U) << traffic.bench.channel.first_violation();
     EXPECT_EQ(traffic.bench.core.open(), 0U);
     EXPECT_EQ(statistics.suspends > 0, param.suspend);
-    // Waits are not counted as holding: the bus and each die were held no longer than the run lasted.
+    // Waits do not count as holding: the bus and each die were held no longer than the run lasted.
     Ps bus{0}, held{0};
     for (std::size_t cause = 0; cause < hal::kCauses; ++cause) {
         bus += statistics.bus_busy[cause];

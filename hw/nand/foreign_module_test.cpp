@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Modules of another make stand between the controller and its dies. They see every command at the same
-// instant, whether the agenda runs ahead of the kernel or not, and whether the DRAM is called or gets
-// payloads. run_ahead_test.cpp has them in a drive.
+// Foreign modules between the controller and its dies see every command at the same instant, whether the
+// agenda runs ahead of the kernel or not, and whether the DRAM is called or gets payloads. run_ahead_test.cpp
+// tests them in a whole drive.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace {
 
 using namespace test;
 
-/// Serves one access after another, as FakeDram does, but is called.
+/// Serves one access after another, as FakeDram does, but by calls.
 class CalledDram : public DramService {
   public:
     std::optional<DramTimes> access(const DramRequest& request, Ps at) override {
@@ -41,8 +41,8 @@ NandConfig rig_config() {
     return config;
 }
 
-/// One channel, and a thread of the kernel that submits to it at drawn instants, from `begin` on: one rig
-/// works at a time, so that nothing else keeps its agenda from running ahead. Instants count from then.
+/// One channel, and a kernel thread that submits operations to it at drawn instants after `begin`. Instants
+/// count from `begin`. One rig works at a time, so that nothing else keeps its agenda from running ahead.
 class Rig : public AgendaModule {
   public:
     Rig(const sc_core::sc_module_name& name, std::uint64_t seed, Ps begin, Ps run_ahead, bool calls)

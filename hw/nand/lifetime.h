@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many cycles a block lasts: the two walls of the bathtub. Its floor is FaultConfig::erase_failure.
+// The number of cycles that a block lasts: the two walls of the bathtub. Its floor is
+// FaultConfig::erase_failure.
 #pragma once
 
 #include "hw/nand/fault_config.h"
@@ -14,8 +15,8 @@ struct LifetimeDraws {
     double infancy = 0.0;
 };
 
-/// Program and erase cycles after which the block fails for good. Infinite where nothing of the model applies
-/// to it.
+/// Program and erase cycles after which the block fails for good. Infinite if no part of the model applies to
+/// it.
 [[nodiscard]] double block_lifetime(const LifetimeModel& model, const LifetimeDraws& draws);
 
 }  // namespace solidtlm::hw

@@ -2,9 +2,9 @@
 //
 // The protocol between a flash controller and a die. Its sockets bind to no others.
 //
-// One transaction is one confirmed command: the cycles before it and the data that crossed the bus with it
-// are the controller's bus phase. There are no phases, and nothing is kept: a page read costs no event in the
-// die.
+// One transaction is one confirmed command: the controller's bus phase covers the cycles before the confirm
+// and the data that crossed the bus with it. There are no phases and no state: a page read costs no event in
+// the die.
 //
 //   call         delay in                delay out              payload out
 //   b_transport  last cycle of the       R/B# rises, or the     status register; statuses, content and
@@ -32,15 +32,15 @@ namespace solidtlm::hw {
 
 enum class NandCommand : std::uint8_t {
     read,               ///< 00h-30h: array to page register, tR
-    read_plane,         ///< 00h-32h: further planes follow, tDBSY
+    read_plane,         ///< 00h-32h: more planes follow, tDBSY
     program,            ///< 10h: tPROG
-    program_plane,      ///< 11h: further planes follow, or 1Ah: further pages of the word line; tDBSY
+    program_plane,      ///< 11h: more planes follow, or 1Ah: more pages of the word line follow; tDBSY
     erase,              ///< D0h: tBERS
     copy_back_read,     ///< 00h-35h: tR of the source page
     copy_back_program,  ///< 85h-10h: tPROG
     set_features,       ///< EFh: level of the read-retry table, tFEAT
     suspend,            ///< the running program or erase pauses
-    resume,             ///< and goes on
+    resume,             ///< the suspended program or erase continues
     status,             ///< 70h or 78h
 };
 
@@ -50,15 +50,15 @@ constexpr std::uint8_t kStatusArrayReady = 0x20;   ///< ARDY, without cache comm
 constexpr std::uint8_t kStatusReady = 0x40;        ///< RDY, as on R/B#
 constexpr std::uint8_t kStatusUnprotected = 0x80;  ///< WP# high
 
-/// A command on its way to the die.
+/// A command to the die.
 struct NandTransaction {
     NandCommand command = NandCommand::status;
-    /// The operation the command belongs to. The die reads addresses, pieces and metadata, and sets
-    /// plane_status and status. Not null.
+    /// The operation of the command. The die reads its addresses, pieces and metadata, and sets plane_status
+    /// and status. Not null.
     hal::FlashOp* op = nullptr;
-    std::byte* content = nullptr;  ///< of the pieces, one after the other; null: none moves
+    std::byte* content = nullptr;  ///< content of the pieces, one after the other; null if none moves
     std::uint8_t status = 0;       ///< out: status register at the end of the command
-    std::uint8_t level = 0;        ///< set_features: of the read-retry table
+    std::uint8_t level = 0;        ///< set_features: level of the read-retry table
 };
 
 enum class NoPhase : std::uint8_t {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a die alone, whose initiator is the test.
+// For tests: a single die, with the test as its initiator.
 #pragma once
 
 #include "hw/nand/die.h"
@@ -17,7 +17,7 @@ struct OneDie : sc_core::sc_module {
         : sc_module(name), die("die", config, hal::Channel{0}, hal::Die{0}) {
         die_init.bind(die.channel_target);
     }
-    /// Confirms a command at `offset` from now; returns how long R/B# is low after that.
+    /// Confirms a command at `offset` from now; returns how long R/B# stays low after that.
     Ps send(NandCommand command, FlashOp& op, Ps offset = Ps{0}) {
         NandTransaction transaction{command, &op};
         sc_core::sc_time delay = to_sc_time(offset);

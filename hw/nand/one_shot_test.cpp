@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts that program all pages of a word line at once: times, rules, and what a power cut takes.
+// Parts that program all pages of a word line at once: times, rules, and the effects of a power cut.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -134,7 +134,7 @@ TEST_P(OneShot, ContentsAndMetadataComeBackPageByPage) {
     }
 }
 
-// A picosecond earlier the last page is not on its way yet, and the array has not been told to begin.
+// A picosecond earlier, the last page is not on its way yet, and the array has not been started.
 TEST_P(OneShot, APowerCutTearsTheWholeWordLine) {
     struct Cut {
         Ps at;
@@ -162,7 +162,7 @@ TEST_P(OneShot, APowerCutTearsTheWholeWordLine) {
     }
 }
 
-// One plane's word line is lost as a whole, and the block with it; the other planes' are not.
+// The whole word line of one plane is lost, and the block with it; those of the other planes are not.
 TEST_P(OneShot, AFailedProgramFailsForAllPagesOfItsPlane) {
     NandConfig config = config_of(part);
     config.faults.script.faults.push_back({ScriptedFault::Kind::program, at(0, 0, 2, 0), 2});
@@ -182,7 +182,7 @@ TEST_P(OneShot, AFailedProgramFailsForAllPagesOfItsPlane) {
     }
 }
 
-// Map and log of a firmware write single pages: in SLC mode.
+// Firmware's map and log write single pages, in SLC mode.
 TEST_P(OneShot, InSlcModePagesAreProgrammedOneByOne) {
     Bench bench(config_of(part));
     for (unsigned page = 0; page < 6; ++page) {
@@ -215,7 +215,7 @@ TEST_P(OneShot, RefusesPartsOfAWordLine) {
     fewer.op.pieces = fewer.pieces;
     refused(fewer.op, Violation::word_line);
 
-    WordLine shifted(part, 1, 0);  // the last pages of one word line, the first of the next
+    WordLine shifted(part, 1, 0);  // the last pages of one word line and the first pages of the next
     for (unsigned slot = 0; slot < part.pages(); ++slot) {
         ++shifted.op.address[slot].page;
     }
@@ -262,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(Parts, OneShot,
                                          Part{NandCell::tlc, 4}, Part{NandCell::qlc, 2},
                                          Part{NandCell::qlc, 4}));
 
-// The pages of a word line follow each other, so that types do, too.
+// The pages of a word line have consecutive numbers, so the types follow each other, too.
 TEST(OneShotReads, TakeTheTimeOfTheirPageType) {
     NandConfig config = config_of({NandCell::mlc, 1});
     config.timing.read = {40us, 70us};
@@ -279,7 +279,7 @@ TEST(OneShotReads, TakeTheTimeOfTheirPageType) {
     }
 }
 
-// A part that programs pages takes one page of each plane.
+// A part that programs single pages takes one page per plane.
 TEST(PageByPage, RefusesSeveralPagesOfAWordLine) {
     NandConfig config = config_of({NandCell::tlc, 1});
     config.programming = NandProgramming::page;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the pages of a die hold. Memory is taken on first touch: in ContentMode::bytes page by page, with tags
-// as tag_pages.h says.
+// The contents of a die's pages. Memory is allocated on first touch: in ContentMode::bytes page by page, with
+// tags as tag_pages.h describes.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@
 
 namespace solidtlm::hw {
 
-/// Part of a page to program. Multiples of 512 bytes; content is content_bytes(mode, length) or null: zeros.
+/// Part of a page to program. All sizes are multiples of 512 bytes; content is content_bytes(mode, length)
+/// long, or null for zeros.
 struct ProgramSlice {
     std::uint32_t column_bytes = 0;
     std::uint32_t length_bytes = 0;
@@ -27,18 +28,18 @@ class PageContents {
   public:
     explicit PageContents(const NandConfig& config);
 
-    /// Content of a page from `column_bytes` on. False: nothing was stored, `content` becomes zeros. `block`:
-    /// plane * blocks + block.
+    /// Copies the content of a page from `column_bytes` on. False, with zeros in `content`, if nothing was
+    /// stored. `block`: plane * blocks + block.
     bool copy(std::size_t block, hal::Page page, std::uint32_t column_bytes,
               std::span<std::byte> content) const;
-    /// What the slices leave out becomes zero.
+    /// Stores the slices; the rest of the page becomes zeros.
     void store(std::size_t block, hal::Page page, std::span<const ProgramSlice> slices);
-    /// The block was erased: what it holds does not count any more.
+    /// The block was erased: drops its contents.
     void forget(std::size_t block);
-    /// What one block holds, to or from a saved drive.
+    /// Saves or loads the contents of one block.
     template <class Archive>
     void serialize(Archive& archive, std::size_t block);
-    /// Bytes held.
+    /// Bytes of memory in use.
     [[nodiscard]] std::size_t memory() const;
 
   private:
@@ -53,8 +54,8 @@ class PageContents {
     std::size_t page_content_;  ///< model bytes per page
     std::size_t page_sectors_;
     TagPages tags_;
-    std::vector<std::vector<Buffer>> bytes_;  ///< by block and page: null for zeros; empty: all of them
-    std::vector<Buffer> spare_;               ///< of erased pages, for reuse
+    std::vector<std::vector<Buffer>> bytes_;  ///< by block and page: null for zeros; empty if all are zeros
+    std::vector<Buffer> spare_;               ///< buffers of erased pages, for reuse
 };
 
 }  // namespace solidtlm::hw

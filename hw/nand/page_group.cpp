@@ -17,7 +17,7 @@ PagePlanner::PagePlanner(const NandConfig& config, hal::Channel channel)
       metadata_bytes_(config.metadata_bytes),
       channel_(channel) {}
 
-/// What is wrong with `op` apart from its pieces, or null.
+/// The reason why `op` is invalid apart from its pieces, or null.
 const char* PagePlanner::fault_of(const FlashOp& op) const {
     if (op.planes == 0 || op.planes > std::min<std::size_t>(geometry_.planes, hal::kMaxPlanesPerOp)) {
         return "number of planes";
@@ -55,7 +55,7 @@ bool PagePlanner::lies_within(const FlashPiece& piece, const FlashOp& op) const 
            std::uint64_t{piece.column_bytes} + piece.length_bytes <= geometry_.page_bytes;
 }
 
-/// The next piece: what it moves to or from DRAM is joined to what the one before does, where they meet.
+/// Adds the next piece; its DRAM access is joined to the previous one if they meet.
 void PagePlanner::add(const FlashOp& op, const FlashPiece& piece, PageGroup& group) const {
     if (piece.dram.value != FlashPiece::kPadding &&
         op.plane_status[piece.plane_slot] == hal::FlashStatus::ok) {
@@ -120,7 +120,7 @@ const char* PagePlanner::plan(const FlashOp& op, PageGroup& group) {
     return nullptr;
 }
 
-/// Joins neighbouring extents, which are in order, to bursts; metadata follows the page's last byte.
+/// Joins neighbouring extents, which are in order, into bursts; metadata follows the page's last byte.
 void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
     const bool ecc_on = ecc_.codeword_bytes != 0;
     group.bursts.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The transfers of one operation: over the bus, through ECC, to or from DRAM. Computed once, in one pass
-// over the operation's pieces. Pages are laid out codeword by codeword, each followed by its parity; the
+// The transfers of one operation: over the bus, through ECC, to or from DRAM. They are computed once, in one
+// pass over the operation's pieces. Pages are laid out codeword by codeword, each followed by its parity; the
 // spare area's metadata comes last. A codeword can only be encoded or decoded as a whole, so pieces are
 // widened to codewords; neighbours become one burst.
 #pragma once
@@ -19,22 +19,22 @@ namespace solidtlm::hw {
 /// A contiguous run of bytes of one page's register.
 struct Burst {
     std::uint8_t plane_slot = 0;  ///< index into FlashOp::address
-    std::uint32_t bytes = 0;      ///< on the bus: data, parity, metadata
-    std::uint32_t codewords = 0;  ///< 0 without ECC; metadata on its own counts as one
+    std::uint32_t bytes = 0;      ///< data, parity and metadata on the bus
+    std::uint32_t codewords = 0;  ///< 0 without ECC; metadata by itself counts as one
 };
 
 /// One contiguous DRAM access of an operation.
 struct DramAccess {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;
-    std::size_t offset = 0;  ///< of its content, the pieces' contents lying one after the other
+    std::size_t offset = 0;  ///< of its data within the contents of all pieces, one after the other
     Ps end{0};
     Ps transfer{0};
 };
 
 struct PageGroup {
     std::vector<Burst> bursts;                                         ///< by page and column
-    std::array<std::uint32_t, hal::kMaxPagesPerOp + 1> first_burst{};  ///< of each page, and of none
+    std::array<std::uint32_t, hal::kMaxPagesPerOp + 1> first_burst{};  ///< of each page, and the end
     std::uint32_t codewords = 0;                                       ///< of all bursts
     std::size_t content_bytes = 0;                                     ///< of all pieces
     std::vector<DramAccess> accesses;                                  ///< in order of the pieces
@@ -48,10 +48,10 @@ class PagePlanner {
   public:
     PagePlanner(const NandConfig& config, hal::Channel channel);
 
-    /// Fills `group` with the transfers of `op`. Planes of `op` have not failed before. Returns why `op`
-    /// cannot be sent to a die, or null.
+    /// Fills `group` with the transfers of `op`, none of whose planes has failed. Returns null, or the reason
+    /// why `op` cannot be sent to a die.
     const char* plan(const hal::FlashOp& op, PageGroup& group);
-    /// Computes the accesses again, without planes that failed.
+    /// Computes the DRAM accesses again, without planes that failed.
     void plan_accesses(const hal::FlashOp& op, PageGroup& group) const;
 
   private:
@@ -71,7 +71,7 @@ class PagePlanner {
     hal::ContentMode content_;
     std::uint32_t metadata_bytes_;
     hal::Channel channel_;
-    std::vector<Extent> extents_;  ///< of the operation that is being planned
+    std::vector<Extent> extents_;  ///< extents of the present operation
 };
 
 }  // namespace solidtlm::hw

@@ -60,7 +60,7 @@ bool PlaneOperations::copy_back(FlashOp& op) {
     const ProgramSlice whole{0, array_.geometry().page_bytes, nullptr};
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
         SOLIDTLM_CHECK(!array_.breaks_copy_rules(op.source[slot], op.address[slot]),
-                       "the pages may be copied within the die");
+                       "check_copy_back() has allowed the copy");
         if (array_.breaks_program_rules(op.address[slot], {&whole, 1}, op.slc)) {
             refuse(op);
             return false;

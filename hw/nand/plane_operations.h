@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a flash operation does to the array of its die, page by page: first the rules of all pages
-// together, then the work; statuses go into the operation. Without time: the timed Die uses it, and so does
-// the flash that ages a drive without simulating time.
+// The effects of a flash operation on the array of its die, page by page: first checks the rules of all pages
+// together, then does the work, and sets the statuses of the operation. It has no time, so that the timed Die
+// can use it as well as the flash that ages a drive without simulating time.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 
 namespace solidtlm::hw {
 
-/// Worst status of its pages or blocks: rule_violation, then failures, then what a read may find.
+/// Worst status of the operation's pages or blocks: rule_violation before failures, failures before the
+/// results that a read may have.
 [[nodiscard]] inline hal::FlashStatus combined_status(const hal::FlashOp& op) {
     hal::FlashStatus worst = hal::FlashStatus::ok;
     for (std::size_t slot = 0; slot < op.slots(); ++slot) {
@@ -32,16 +33,16 @@ class PlaneOperations {
   public:
     explicit PlaneOperations(NandArray& array) : array_(array) {}
 
-    /// `place(piece, offset)`: where the content of a piece lies, or null; `offset` is that of the piece when
-    /// the contents of all pieces lie one after the other. False: refused, and nothing was done.
-    /// `level`: of the read-retry table.
+    /// Calls `place(piece, offset)` for the address of a piece's content, which may be null; `offset` is the
+    /// position of the piece in the contents of all pieces, one after the other. False if the operation was
+    /// refused; then nothing was done. `level`: of the read-retry table.
     template <class Place>
     bool read(hal::FlashOp& op, const Place& place, std::uint32_t level = 0) {
         if (refuse_planes(op, false)) {
             return false;
         }
         for (std::size_t slot = 0; slot < op.planes; ++slot) {
-            // Without content there is nothing to copy.
+            // Without content no data is copied.
             if (array_.content_mode() != hal::ContentMode::none || array_.faults() != nullptr) {
                 collect(op, slot, place, read_slices_);
             }
@@ -79,17 +80,18 @@ class PlaneOperations {
         return true;
     }
     bool erase(hal::FlashOp& op);
-    /// First half of a copy-back: may the pages be copied?
+    /// First half of a copy-back: returns whether the pages may be copied.
     bool check_copy_back(hal::FlashOp& op);
-    /// Second half. REQUIRES: check_copy_back() said yes.
+    /// Second half. REQUIRES: check_copy_back() has returned true.
     bool copy_back(hal::FlashOp& op);
-    /// Every status becomes rule_violation.
+    /// Sets every status to rule_violation.
     static void refuse(hal::FlashOp& op);
 
   private:
-    /// Refuses the operation, in every status, if its addresses do not fit together. Returns whether it did.
+    /// Refuses the operation, in every status, if its addresses do not fit together. True if it was refused.
     bool refuse_planes(hal::FlashOp& op, bool ignore_page);
-    /// As above, for a program; also refuses it if the part needs whole word lines and pages are missing.
+    /// As above, for a program; also refuses it if the part needs whole word lines and some pages are
+    /// missing.
     bool refuse_word_line(hal::FlashOp& op);
     /// The part of op.spare that belongs to a page.
     [[nodiscard]] std::span<std::byte> spare_of(const hal::FlashOp& op, std::size_t slot) const {
@@ -112,7 +114,7 @@ class PlaneOperations {
         }
     }
 
-    /// As above, for a program whose runs of pieces are XORed.
+    /// As above, for a program whose groups of pieces are XORed.
     template <class Place>
     void collect_sum(const hal::FlashOp& op, std::size_t slot, const Place& place) {
         const std::size_t run = op.pieces.size() / op.xor_sources;

@@ -2,7 +2,7 @@
 //
 // Parts whose planes read independently ("independent plane read", "asynchronous multi-plane independent
 // read", for example US patent 11,657,861 B2): a read of one page keeps only its plane busy, and other planes
-// of the die sense pages of their own for other reads at the same time, each with its own 00h-30h. Reads of
+// of the die can sense other pages for other reads at the same time, each with its own 00h-30h. Reads of
 // several planes, programs, erases and copy-backs need the whole die, as do commands that set a feature or
 // suspend.
 #pragma once
@@ -12,12 +12,12 @@
 
 namespace solidtlm::hw {
 
-/// As configured; one plane has no others to read beside it.
+/// As configured, except that a die of one plane reads `together`.
 [[nodiscard]] inline NandPlaneReads plane_reads_of(const NandConfig& config) {
     return config.geometry.planes > 1 ? config.plane_reads : NandPlaneReads::together;
 }
 
-/// Does the operation, while it reads, leave the other planes of its die to other reads?
+/// True if the operation, while it reads, leaves the other planes of its die to other reads.
 [[nodiscard]] inline bool reads_alone(NandPlaneReads reads, const hal::FlashOp& op) {
     return reads == NandPlaneReads::independent && op.opcode == hal::FlashOpcode::read && op.planes == 1;
 }
@@ -28,17 +28,17 @@ namespace solidtlm::hw {
                                   : hal::kAllPlanes;
 }
 
-/// Does 06h-5A-E0h come before the data of every read, not only of several planes? Dies that share a chip
-/// enable are selected by address, and a plane where others may have data, too.
+/// True if 06h-5A-E0h comes before the data of every read, not only of several planes: dies that share a chip
+/// enable are selected by address, and so is a plane if others may have data, too.
 [[nodiscard]] inline bool always_selects(const NandConfig& config) {
     return config.geometry.dies_per_way > 1 || plane_reads_of(config) == NandPlaneReads::independent;
 }
 
-/// How much of a die works on its own: a plane, or all of them.
+/// Number of independent arrays of a die: one per plane, or one.
 [[nodiscard]] inline std::uint32_t array_count(const NandConfig& config) {
     return plane_reads_of(config) == NandPlaneReads::independent ? config.geometry.planes : 1;
 }
-/// Which of them an operation uses; one that needs them all counts as using the first.
+/// The array that an operation uses; an operation that needs all counts as using the first.
 [[nodiscard]] inline std::uint32_t array_of(NandPlaneReads reads, const hal::FlashOp& op) {
     return reads_alone(reads, op) ? op.address[0].plane.value : 0;
 }

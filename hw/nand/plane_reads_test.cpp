@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Planes that read independently (plane_reads.h): what reads of one die do at the same time, what waits, and
-// that every wait is in the ledger. Times are those of SDR mode 5 (test_bench.h), written out.
+// Planes that read independently (plane_reads.h): which reads of one die run at the same time, what waits,
+// and that every wait is in the ledger. Times are those of SDR mode 5 (test_bench.h), written out.
 #include "hw/nand/plane_reads.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ NandConfig config_of(std::uint32_t planes, NandPlaneReads reads = NandPlaneReads
     return config;
 }
 
-/// A bench, and operations that are submitted at instants of one run.
+/// A bench, and operations that are submitted at given instants of one run.
 struct Scene {
     explicit Scene(const NandConfig& config) : bench(config), begin(now()) {
         for (unsigned plane = 0; plane < config.geometry.planes; ++plane) {
@@ -62,7 +62,8 @@ struct Scene {
         bench.core.submit(op.op);
         return op;
     }
-    /// Runs to the end of all operations; every picosecond of each is in its ledger, and nothing was refused.
+    /// Runs until all operations have ended. Checks that every picosecond of each is in its ledger, and that
+    /// none was refused.
     void finish() {
         while (bench.core.open() > 0) {
             Bench::run_for(1ms);
@@ -90,13 +91,13 @@ Ps sum(const TimeByCause& times) {
     return total;
 }
 
-/// Time of a ledger spent waiting for what holders of a kind held.
+/// Time that a ledger shows as waiting for a die that this kind of holder held.
 Ps die_wait(const TestOp& op, hal::Holder holder) {
     return op.ledger[static_cast<Stage>(static_cast<std::size_t>(Stage::die_wait) +
                                         static_cast<std::size_t>(holder))];
 }
 
-// Another block and another page number: no multi-plane operation may read these two.
+// Different blocks and page numbers: no multi-plane operation may read these two.
 TEST(PlaneReads, TwoPlanesSenseAtTheSameTime) {
     Scene run(config_of(2));
     const TestOp& first = run.read(0, 0, 3);
@@ -112,7 +113,7 @@ TEST(PlaneReads, TwoPlanesSenseAtTheSameTime) {
     EXPECT_EQ(sum(statistics.array_busy), 2 * kRead) << "and each plane senses";
 }
 
-TEST(PlaneReads, TogetherTheSecondWaitsForTheFirst) {
+TEST(PlaneReads, WithPlanesThatReadTogetherTheSecondWaitsForTheFirst) {
     Scene run(config_of(2, NandPlaneReads::together));
     const TestOp& first = run.read(0, 0, 3);
     const TestOp& second = run.read(1, 1, 7);
@@ -122,7 +123,7 @@ TEST(PlaneReads, TogetherTheSecondWaitsForTheFirst) {
     EXPECT_EQ(die_wait(second, hal::Holder::host), kFirstEnds - kSelect);
 }
 
-TEST(PlaneReads, OnePlaneHasNoOthers) {
+TEST(PlaneReads, ADieOfOnePlaneReadsOnePageAtATime) {
     Scene run(config_of(1));
     const TestOp& only = run.read(0, 0, 3);
     run.finish();
@@ -144,8 +145,8 @@ TEST_P(Planes, ADieReadsOnePageOfEach) {
     }
 }
 
-// A read of plane 0 more begins when the first one's data have left it; its command goes before the data that
-// wait, its array works meanwhile.
+// Another read of plane 0 begins when the data of the first has left the plane. Its command goes before the
+// waiting data, and its array works meanwhile.
 TEST_P(Planes, AFurtherReadWaitsForItsPlane) {
     Scene run(config_of(GetParam()));
     for (unsigned plane = 0; plane < GetParam(); ++plane) {
@@ -171,7 +172,7 @@ TEST(PlaneReads, OfOnePlaneOneAfterTheOther) {
     EXPECT_EQ(die_wait(second, hal::Holder::host), kFirstEnds);
 }
 
-// MLC pages: the read that began later is ready first, and its data do not wait for the other's tR.
+// MLC pages: the read that began later is ready first, and its data does not wait for the other's tR.
 TEST(PlaneReads, AFastPageOvertakesASlowOne) {
     NandConfig config = config_of(2);
     config.timing.read = {25us, 150us};
@@ -206,7 +207,7 @@ TEST(PlaneReads, AReadWaitsForAProgramOfAnotherPlane) {
     EXPECT_EQ(die_wait(read, hal::Holder::gc), kFree - 10us);
 }
 
-/// A read of plane 0, then a program that has to wait for it, then a read of plane 1.
+/// A read of plane 0, then a program that must wait for it, then a read of plane 1.
 struct Behind : Scene {
     explicit Behind(bool reads_overtake)
         : Scene([&] {
@@ -234,7 +235,7 @@ TEST(PlaneReads, AReadStaysBehindAProgramWhereReadsDoNotOvertake) {
     EXPECT_EQ(die_wait(run.ops[2], hal::Holder::host), kFirstEnds) << "its plane was free";
 }
 
-// 00h-32h, tDBSY, 00h-30h, and no command of another read between them.
+// 00h-32h, tDBSY, 00h-30h, without a command of another read between them.
 TEST(PlaneReads, AReadOfTwoPlanesNeedsTheDieAndIsNotPassed) {
     Scene run(config_of(2));
     run.read(0, 0, 3);
@@ -248,7 +249,7 @@ TEST(PlaneReads, AReadOfTwoPlanesNeedsTheDieAndIsNotPassed) {
     EXPECT_EQ(run.end_of(last), kFirstEnds + kBoth + kFirstEnds);
 }
 
-// The program stops once for both reads; the second one begins when the array has come to a halt.
+// The program is paused once for both reads; the second one begins when the array has stopped.
 TEST(PlaneReads, AnotherReadJoinsOneThatPausesAProgram) {
     NandConfig config = config_of(2);
     config.controller.suspend_program = true;
@@ -271,7 +272,7 @@ TEST(PlaneReads, AnotherReadJoinsOneThatPausesAProgram) {
     EXPECT_EQ(run.bench.channel.controller.statistics().suspends, 1U);
 }
 
-// The one pause that is allowed is the first read's: the second waits for the end of the program.
+// The only pause that is allowed is used by the first read; the second read waits until the program ends.
 TEST(PlaneReads, NoReadJoinsBeyondTheMostPauses) {
     NandConfig config = config_of(2);
     config.controller.suspend_program = true;
@@ -285,9 +286,9 @@ TEST(PlaneReads, NoReadJoinsBeyondTheMostPauses) {
     EXPECT_EQ(run.end_of(second), run.end_of(program) + kFirstEnds);
 }
 
-// Decoding of both fails once. The level is that of the die, so each is read again with the whole die to
-// itself, the first one when the data of the second have left.
-TEST(PlaneReads, ARetryHasTheDieToItself) {
+// Decoding of both reads fails once. The level applies to the whole die, so each is read again with the die
+// to itself, the first one when the data of the second has left.
+TEST(PlaneReads, ARetryNeedsTheWholeDie) {
     NandConfig config = config_of(2);
     config.geometry.spare_bytes = 4 * 112 + 16;
     config.ecc.codeword_bytes = 1024;
@@ -331,7 +332,8 @@ TEST(PlaneReads, APowerCutForgetsBothAndCountsUpToIt) {
     EXPECT_EQ(run.end_of(after), kFirstEnds) << "no plane is busy any more";
 }
 
-// Cut while the data of the first leave: the second, whose data wait, holds the die no longer either.
+// The cut comes while the data of the first read leaves: the second, whose data waits, no longer holds the
+// die either.
 TEST(PlaneReads, APowerCutAmongDataReleasesTheDie) {
     Scene run(config_of(2));
     run.read(0, 0, 3);

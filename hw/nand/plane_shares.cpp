@@ -28,7 +28,7 @@ void PlaneShares::release(Ps now) {
 }
 
 void PlaneShares::take(FlashRequest& request, Ps now) {
-    SOLIDTLM_CHECK((taken_ & request.planes) == 0, "an operation gets planes that are free");
+    SOLIDTLM_CHECK((taken_ & request.planes) == 0, "the planes are free");
     Share& share = shares_[count_++];
     share = Share{&request, request.planes, holder_of(*request.op), request.op->cause, now, Ps{0}};
     taken_ |= share.planes;
@@ -42,7 +42,7 @@ void PlaneShares::take(FlashRequest& request, Ps now) {
 
 hal::PlaneSet PlaneShares::leave(const FlashRequest& request, Ps end) {
     Share& share = share_of(request);
-    share.request = nullptr;  // nothing more is to be done for it at the die
+    share.request = nullptr;  // its work at the die is done
     share.free_at = end;
     next_free_ = std::min(next_free_, end);
     return share.planes;
@@ -69,7 +69,7 @@ void PlaneShares::remove(std::size_t index, Ps at) {
     }
 }
 
-/// In order of their ends, so that the die is handed over at the right instants.
+/// Ends them in the order of their ends, so that the die is handed over at the right instants.
 void PlaneShares::end_leaving(Ps now) {
     if (count_ == 1) {
         release(next_free_);

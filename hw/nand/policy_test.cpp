@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who goes first: queue order, bus arbitration, suspension; and what breaks rules on the way through the
-// controller.
+// Priorities: queue order, bus arbitration, suspension; and operations that break rules on the way through
+// the controller.
 #include <gtest/gtest.h>
 
 #include "hw/nand/flash_controller.h"
@@ -19,7 +19,7 @@ constexpr Ps kDataOut = 20ns + kPage * 20ns;  // tRR and a page
 constexpr Ps kDataIn = 7 * 20ns + 400ns + kPage * 20ns + 100ns;
 constexpr Ps kStatus = 20ns + 80ns + 20ns;
 
-/// Requests as the queue sees them.
+/// Requests in the form that the queue uses.
 struct Waiting {
     std::vector<std::unique_ptr<TestOp>> ops;
     std::vector<std::unique_ptr<FlashRequest>> requests;
@@ -64,7 +64,7 @@ TEST(DieQueue, FirstInFirstOutWhenReadsMayNotOvertake) {
     EXPECT_EQ(order(queue), (std::vector<FlashRequest*>{&program, &read}));
 }
 
-TEST(DieQueue, WhatOvertakesKeepsItsOrder) {
+TEST(DieQueue, OvertakingReadsKeepTheirOrder) {
     Waiting w;
     DieQueue queue(true);
     FlashRequest& first = w.add(FlashOpcode::program, at(0, 0, 1, 0));
@@ -128,7 +128,8 @@ TEST(Bursts, WidenToCodewordsAndJoin) {
     EXPECT_EQ(bursts[0].bytes, 16U);
 }
 
-// Two dies, one bus, in order of asking: the program's data hold the bus, the read's command waits for them.
+// Two dies, one bus, in order of requests: the program's data occupies the bus, and the read's command waits
+// for it.
 TEST(Controller, AWaitForTheBusIsChargedToItsHolder) {
     Bench bench(small_config(2));
     bench.preset(at(1, 0, 0, 0));
@@ -163,7 +164,7 @@ TEST(Controller, AWaitForADieIsChargedToTheErase) {
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::wear)], 1500us);
 }
 
-// As above with suspension: the read goes at once, the erase ends later by the time that it lost.
+// As above with suspension: the read goes at once, and the erase ends later by the time that it lost.
 TEST(Controller, AHostReadSuspendsAnErase) {
     NandConfig config = small_config();
     config.controller.suspend_erase = true;
@@ -190,7 +191,7 @@ TEST(Controller, AHostReadSuspendsAnErase) {
     EXPECT_EQ(erase.ledger.total(), erase.ledger.last() - erase.ledger.begin());
     const auto statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.suspends, 1U);
-    // The array halts for the read and resumes for the erase; the erase itself takes tBERS in two pieces.
+    // The array stops for the read and resumes for the erase; the erase itself takes tBERS, in two parts.
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 20us + 25us);
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 1500us + 20us);
     // A read of garbage collection waits.
@@ -203,7 +204,7 @@ TEST(Controller, AHostReadSuspendsAnErase) {
 }
 
 // Two reads that come one after the other pause a program twice.
-TEST(Controller, APausedProgramKeepsTheArrayForItsOwnTimeAlone) {
+TEST(Controller, APausedProgramCountsOnlyItsOwnArrayTime) {
     NandConfig config = small_config();
     config.controller.suspend_program = true;
     config.timing.suspend = 10us;
@@ -247,7 +248,7 @@ TEST(Controller, SuspensionsAreLimited) {
     EXPECT_GT(bench.core.finished_at(reads[2]->op), bench.core.finished_at(program.op));
 }
 
-TEST(Controller, RefusesWhatCannotBeSentAndGoesOn) {
+TEST(Controller, RefusesInvalidOperationsAndContinues) {
     Bench bench(small_config(2));
     TestOp no_die(FlashOpcode::read, at(7, 0, 0, 0)), no_plane(FlashOpcode::read, at(0, 0, 0, 0)),
         outside(FlashOpcode::read, at(0, 0, 0, 0)), spare(FlashOpcode::read, at(0, 0, 0, 0)),
@@ -281,7 +282,7 @@ TEST(Controller, ARefusedOperationLeavesTheDieUsable) {
     crossing.op.source[0] = at(0, 1, 0, 0);
     bench.run(crossing.op);
     EXPECT_EQ(crossing.op.status, FlashStatus::rule_violation);
-    // Between two others: the page before it still comes out, and the queue goes on.
+    // Between two valid operations: the first page is still read, and the queue continues.
     TestOp first(FlashOpcode::read, at(0, 0, 0, 0)), wrong(FlashOpcode::read, at(0, 0, 0, 1)),
         last(FlashOpcode::read, at(0, 0, 0, 3));
     wrong.op.address[1] = at(0, 1, 0, 2);  // another page on the other plane
@@ -358,14 +359,14 @@ TEST(Controller, APowerCutForgetsOperationsAndTearsPages) {
     EXPECT_EQ(array.read_page(at(0, 0, 0, 1), {}, {}), FlashStatus::uncorrectable);
     EXPECT_EQ(array.read_page(at(0, 0, 0, 2), {}, {}), FlashStatus::erased);
     EXPECT_EQ(bench.channel.array(hal::Die{1}).read_page(at(1, 0, 0, 5), {}, {}), FlashStatus::uncorrectable);
-    // And everything works again.
+    // Afterwards everything works again.
     TestOp read(FlashOpcode::read, at(0, 0, 0, 0));
     read.piece(0, kPage, 0);
     bench.expect_takes(read.op, kCommand + 25us + kDataOut + 4096ns);
 }
 
-// Reports ahead of time are taken back: every resource was busy until the cut.
-TEST(Controller, APowerCutEndsWhatIsBusy) {
+// Reports ahead of time are corrected: every resource was busy until the cut.
+TEST(Controller, APowerCutEndsBusyTimes) {
     NandConfig config = small_config(2);
     Bench bench(config);
     TestOp erase(FlashOpcode::erase, at(0, 0, 1, 0), Cause::gc),
@@ -383,7 +384,7 @@ TEST(Controller, APowerCutEndsWhatIsBusy) {
     EXPECT_EQ(statistics.bus_busy[static_cast<std::size_t>(Cause::host)], 50us - erase_command);
     EXPECT_EQ(statistics.die_held[static_cast<std::size_t>(Cause::gc)], 50us);
     EXPECT_EQ(statistics.die_held[static_cast<std::size_t>(Cause::host)], 50us);
-    // What comes next is counted in full, although the lost erase would still be running.
+    // The next operation is counted in full, although the lost erase would still be running.
     TestOp again(FlashOpcode::erase, at(0, 0, 1, 0));
     bench.run(again.op);
     statistics = bench.channel.controller.statistics();
@@ -391,7 +392,7 @@ TEST(Controller, APowerCutEndsWhatIsBusy) {
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::host)], 1500us);
 }
 
-TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {
+TEST(Controller, APowerCutOfASuspendedEraseKeepsTheTimeSpent) {
     NandConfig config = small_config();
     config.controller.suspend_erase = true;
     config.timing.suspend = 20us;
@@ -403,7 +404,7 @@ TEST(Controller, APowerCutOfASuspendedEraseLeavesWhatWasDone) {
     read.piece(0, kPage, 0);
     bench.core.submit(read.op);
     const Ps suspend = 4 * 20ns + 100ns;
-    Bench::run_for(suspend + 5us);  // the array comes to a halt
+    Bench::run_for(suspend + 5us);  // the array is stopping
     bench.power_cut();
     const auto statistics = bench.channel.controller.statistics();
     EXPECT_EQ(statistics.array_busy[static_cast<std::size_t>(Cause::gc)], 500us + suspend - 200ns);
@@ -468,10 +469,10 @@ TEST(Controller, APowerCutEndsTheEncoder) {
     EXPECT_EQ(bench.channel.controller.statistics().encoder_busy, 25us) << "of four codewords of 10 us";
 }
 
-// R/B# rises and the controller is to look at it in this very instant, or has done so.
+// R/B# rises, and the controller will handle that in this very instant, or has done so.
 class ControllerCut : public testing::TestWithParam<bool> {};
 
-TEST_P(ControllerCut, AnOperationAskedForInTheInstantOfACutTakesItsTime) {
+TEST_P(ControllerCut, AnOperationSubmittedInTheInstantOfACutTakesItsTime) {
     Bench bench(small_config());
     bench.preset(at(0, 0, 0, 0));
     TestOp lost(FlashOpcode::read, at(0, 0, 0, 0)), fresh(FlashOpcode::read, at(0, 0, 0, 0));

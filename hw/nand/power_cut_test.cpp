@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a power cut during a program takes (nand.power_cut), and what a capacitor keeps. Word lines are worked
-// by hand: of 8 pages with MLC the pairs are 0 and 2, 1 and 4, 3 and 6, 5 and 7.
+// The effects of a power cut during a program (nand.power_cut), and what a capacitor saves. Word lines are
+// worked by hand: of 8 pages with MLC the pairs are 0 and 2, 1 and 4, 3 and 6, 5 and 7.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,9 +26,9 @@ NandConfig cells(NandCell cell, std::uint32_t pages) {
 struct Cut {
     const char* name;
     NandCell cell;
-    std::uint32_t pages;   ///< of a block
-    std::uint32_t page;    ///< that is being programmed; those before it are there
-    const char* expected;  ///< of these and it: x torn, . readable
+    std::uint32_t pages;   ///< per block
+    std::uint32_t page;    ///< the page being programmed; earlier pages have been programmed
+    const char* expected;  ///< state of the pages up to this one: x torn, . readable
 };
 
 void PrintTo(const Cut& cut, std::ostream* out) {
@@ -37,7 +37,7 @@ void PrintTo(const Cut& cut, std::ostream* out) {
 
 class PowerCutDuringAProgram : public testing::TestWithParam<Cut> {
   protected:
-    /// Pages that are torn after the cut.
+    /// The states of the pages after the cut.
     static std::string torn_after(NandArray& array, std::uint32_t page, bool slc) {
         for (std::uint32_t each = 0; each <= page; ++each) {
             EXPECT_EQ(array.program(at(0, 0, 1, each), {}, {}, slc), FlashStatus::ok);
@@ -53,7 +53,7 @@ class PowerCutDuringAProgram : public testing::TestWithParam<Cut> {
     }
 };
 
-TEST_P(PowerCutDuringAProgram, TakesTheEarlierPagesOfItsWordLine) {
+TEST_P(PowerCutDuringAProgram, DestroysTheEarlierPagesOfItsWordLine) {
     const Cut& cut = GetParam();
     NandArray array(cells(cut.cell, cut.pages), hal::Channel{0}, hal::Die{0});
     EXPECT_EQ(torn_after(array, cut.page, false), cut.expected);
@@ -63,7 +63,7 @@ TEST_P(PowerCutDuringAProgram, TakesTheEarlierPagesOfItsWordLine) {
     EXPECT_EQ(array.violations().total(), 0U);
 }
 
-TEST_P(PowerCutDuringAProgram, TakesNothingElseOtherwise) {
+TEST_P(PowerCutDuringAProgram, DestroysOnlyThatPageOtherwise) {
     const Cut& cut = GetParam();
     NandConfig config = cells(cut.cell, cut.pages);
     config.power_cut = NandPowerCut::page;
@@ -71,7 +71,7 @@ TEST_P(PowerCutDuringAProgram, TakesNothingElseOtherwise) {
     EXPECT_EQ(torn_after(array, cut.page, false), std::string(cut.page, '.') + 'x');
 }
 
-TEST_P(PowerCutDuringAProgram, TakesOnePageInSlcMode) {
+TEST_P(PowerCutDuringAProgram, DestroysOnePageInSlcMode) {
     const Cut& cut = GetParam();
     NandArray array(cells(cut.cell, cut.pages), hal::Channel{0}, hal::Die{0});
     const std::uint32_t page = std::min(cut.page, word_lines(cells(cut.cell, cut.pages)) - 1);
@@ -115,7 +115,7 @@ struct PowerCutOfADie : testing::Test {
 };
 
 // A program takes 200 us.
-TEST_F(PowerCutOfADie, TakesTheWordLineThatIsBeingProgrammed) {
+TEST_F(PowerCutOfADie, DestroysTheWordLineBeingProgrammed) {
     program_two_pages();
     one.die.power_cut();
     EXPECT_EQ(read(0), FlashStatus::uncorrectable);
@@ -123,15 +123,15 @@ TEST_F(PowerCutOfADie, TakesTheWordLineThatIsBeingProgrammed) {
     EXPECT_EQ(read(2), FlashStatus::erased);
 }
 
-TEST_F(PowerCutOfADie, TakesNothingBetweenTwoPrograms) {
+TEST_F(PowerCutOfADie, DestroysNothingBetweenTwoPrograms) {
     one.send(NandCommand::program, lower.op);
     sc_core::sc_start(200, sc_core::SC_US);
     one.die.power_cut();
     EXPECT_EQ(read(0), FlashStatus::ok);
 }
 
-// At 300 us a program that began at 200 us has 100 us to go.
-TEST_F(PowerCutOfADie, TakesNothingIfACapacitorLastsForTheRest) {
+// At 300 us, a program that began at 200 us needs 100 us more.
+TEST_F(PowerCutOfADie, DestroysNothingIfACapacitorLastsLongEnough) {
     program_two_pages();
     const CapacitorUse use = one.die.finish_program();
     EXPECT_EQ(use.pages, 1U);
@@ -142,8 +142,8 @@ TEST_F(PowerCutOfADie, TakesNothingIfACapacitorLastsForTheRest) {
     EXPECT_EQ(read(1), FlashStatus::ok);
 }
 
-// Suspended 50 us after its begin, it takes the time to resume and 150 us more.
-TEST_F(PowerCutOfADie, TakesNothingOfASuspendedProgramWithACapacitor) {
+// A program that was suspended 50 us after its begin needs the time to resume and 150 us more.
+TEST_F(PowerCutOfADie, DestroysNothingOfASuspendedProgramWithACapacitor) {
     TestOp pausing(FlashOpcode::read, at(0, 0, 1, 0));
     one.send(NandCommand::program, lower.op);
     one.send(NandCommand::suspend, pausing.op, 50us);

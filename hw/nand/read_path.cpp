@@ -18,7 +18,7 @@ Ps ReadPath::decode(const Burst& burst, Ps begin) {
     const std::uint32_t least = burst.bytes / burst.codewords;
     const Ps apart = least > timing_.granule
                          ? timing_.data_out(least - timing_.granule) - timing_.out_overhead
-                         : Ps{0};  // no two codewords arrive closer, but for the rounding to a picosecond
+                         : Ps{0};  // codewords arrive at least this far apart, but for rounding
     if (decoder_.free_at() <= begin && apart > decoder_.codeword_time() && !decoder_.stopped()) {
         return decoder_.accept_apart(burst.codewords, begin + timing_.data_out(burst.bytes));
     }
@@ -61,8 +61,8 @@ ReadPath::Ends ReadPath::begin(const FlashRequest& request, Ps begin) {
     return ends;
 }
 
-/// Codewords of earlier phases have all arrived; those of the phase that is on the bus are counted once more,
-/// up to `at`.
+/// All codewords of earlier phases have arrived. Counts the codewords of the present phase again, only up to
+/// `at`.
 void ReadPath::power_cut(Ps at) {
     const bool on_bus = last_.end > at;
     if (on_bus) {

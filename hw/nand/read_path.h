@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Data of reads from the page register over the bus and through the ECC decoder.
+// Moves the data of reads from the page register over the bus and through the ECC decoder.
 #pragma once
 
 #include "hw/nand/ecc.h"
@@ -18,15 +18,16 @@ class ReadPath {
         Ps left{0};     ///< the bus is free again
         Ps decoded{0};  ///< the last codeword has left ECC; not before `left`
     };
-    /// The data of `request`, which keeps its bursts until they have left, begin to leave the die at `begin`.
+    /// The data of `request` begins to leave the die at `begin`. The request keeps its bursts until they have
+    /// left.
     Ends begin(const FlashRequest& request, Ps begin);
-    /// Power is lost at `at`: the codewords that were still to be decoded never are.
+    /// Power is lost at `at`: codewords that have not been decoded by then never are.
     void power_cut(Ps at);
 
     [[nodiscard]] Ps decoder_busy() const { return decoder_.busy(); }
 
   private:
-    /// The last phase, and the decoder as it was before.
+    /// The last phase, and the state of the decoder before it.
     struct Phase {
         const FlashRequest* request = nullptr;
         Ps begin{0};
@@ -37,7 +38,7 @@ class ReadPath {
     Ps decode(const Burst& burst, Ps begin);
 
     const BusTiming& timing_;
-    bool selects_;  ///< also before data of one plane
+    bool selects_;  ///< the plane is also selected before data of one plane
     EccPipeline decoder_;
     Phase last_;
 };

@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace test;
 
-/// Three pages in a word line: blocks of 15 pages have 5 in SLC mode.
+/// Three pages per word line: blocks of 15 pages have 5 in SLC mode.
 NandConfig tlc() {
     NandConfig config = small_config();
     config.cell = NandCell::tlc;
@@ -87,7 +87,7 @@ TEST(SlcMode, CopyBackStaysInItsMode) {
     EXPECT_EQ(array.copy_back(at(0, 0, 6, 0), at(0, 0, 5, 0), {}, true), FlashStatus::rule_violation);
 }
 
-// Four cycles in SLC mode at a quarter wear a block as one in normal mode does.
+// With a wear of a quarter, four cycles in SLC mode wear a block as much as one in normal mode.
 TEST(SlcMode, ItsCyclesWearLess) {
     NandConfig config = tlc();
     config.slc.wear = 0.25;
@@ -104,7 +104,7 @@ TEST(SlcMode, ItsCyclesWearLess) {
         << "two cycles in normal mode's measure";
 }
 
-/// Bits that were wrong in 40 pages.
+/// Number of wrong bits in 40 pages.
 std::uint64_t raw_errors(double share, bool slc) {
     NandConfig config = tlc();
     config.ecc.codeword_bytes = 1024;
@@ -129,7 +129,7 @@ TEST(SlcMode, ItsPagesHaveFewerErrors) {
                 0.02 * static_cast<double>(normal));
 }
 
-// DAh takes one cycle more; of the word line's pages each takes the same time.
+// DAh takes one cycle more; all pages of the word line take the same time.
 TEST(SlcMode, TakesItsOwnTimes) {
     Bench bench(tlc());
     constexpr Ps kCycle = 20ns;
@@ -154,7 +154,7 @@ TEST(SlcMode, TakesItsOwnTimes) {
     EXPECT_EQ(statistics.programs[static_cast<std::size_t>(Cause::host)], 10U);
 }
 
-// A program in SLC mode that loses power leaves a block of that mode behind.
+// A program in SLC mode that loses power leaves the block in SLC mode.
 TEST(SlcMode, APowerCutTearsItsPage) {
     Bench bench(tlc());
     TestOp program(FlashOpcode::program, at(0, 0, 0, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What parity over dies asks of the flash controller: programs that sum up several pages on their way, reads
-// that add to what DRAM holds. Times from the tables of the standard (SDR mode 5).
+// Operations that parity over dies needs: programs that XOR several pages on their way, and reads that XOR
+// onto the contents of DRAM. Times come from the tables of the standard (SDR mode 5).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ std::vector<std::byte> sum(std::vector<std::byte> a, const std::vector<std::byte
     return a;
 }
 
-// Three pages cross the DRAM bus, one the bus of the channel. The second is padding in its second half.
-TEST(Sums, AProgramSumsUpItsRuns) {
+// Three pages cross the DRAM bus, one crosses the channel bus. The second half of the second page is padding.
+TEST(Sums, AProgramXorsItsSources) {
     Bench bench(small_config());
     bench.dram.byte_time = kDramByte;
     for (unsigned run = 0; run < 3; ++run) {
@@ -63,8 +63,8 @@ TEST(Sums, AProgramSumsUpItsRuns) {
     EXPECT_EQ(found, sum(sum(content_at(bench.dram, 0), second), content_at(bench.dram, 4 * kPage)));
 }
 
-// What is there is read from DRAM first, then the sum is written.
-TEST(Sums, AReadAddsToWhatDramHolds) {
+// The previous contents are read from DRAM first, then the sum is written.
+TEST(Sums, AReadXorsOntoTheContentsOfDram) {
     Bench bench(small_config());
     bench.dram.byte_time = kDramByte;
     fill(bench.dram, 0, 1);
@@ -86,7 +86,7 @@ TEST(Sums, AReadAddsToWhatDramHolds) {
     }
 }
 
-TEST(Sums, RefusesRunsThatDoNotFit) {
+TEST(Sums, RefusesSourcesThatDoNotMatch) {
     Bench bench(small_config());
     TestOp uneven(FlashOpcode::program, at(0, 0, 0, 0));
     uneven.piece(0, kPage, 0).piece(0, kPage, kPage).piece(0, kPage, 2 * kPage);

@@ -7,14 +7,14 @@
 namespace solidtlm::hw {
 namespace {
 
-/// Sectors of one run among consecutive ones.
+/// The sectors of one run within a range of sectors.
 struct Part {
     std::size_t run;
-    std::size_t begin;    ///< sector of the run
-    std::size_t sectors;  ///< at most those of the run
+    std::size_t begin;    ///< first sector within the run
+    std::size_t sectors;  ///< at most the sectors of a run
 };
 
-/// use(part, sectors before it) for every run that `sectors` from `first` on touch.
+/// Calls use(part, sectors before it) for every run that `sectors` from `first` on touch.
 template <class Use>
 void each_part(std::size_t first, std::size_t sectors, Use use) {
     for (std::size_t done = 0; done < sectors;) {
@@ -36,7 +36,7 @@ TagPages::TagPages(std::size_t blocks, std::size_t block_sectors)
       others_(blocks),
       stored_(blocks) {}
 
-/// The next pages are likely to be next. Concerns the model's speed alone.
+/// The following pages will probably be used next. Affects only the speed of the model.
 void TagPages::prefetch_behind(std::size_t block, std::size_t sector) const {
     firsts_.prefetch(block * block_runs_ + sector / kRunSectors + kCacheLineRuns);
 }
@@ -85,12 +85,12 @@ void TagPages::clear(std::size_t block, std::size_t sector, std::size_t sectors)
 
 void TagPages::forget(std::size_t block) {
     if (others_[block]) {
-        std::fill_n(&first(block, 0), block_runs_, 0);  // places in Others mean nothing now
+        std::fill_n(&first(block, 0), block_runs_, 0);  // old places in Others are invalid now
         others_[block].reset();
     }
 }
 
-/// A place in Others that was taken once stays with its run until the block is erased.
+/// Once a run has a place in Others, it keeps the place until the block is erased.
 void TagPages::put(std::size_t block, std::size_t run, const RunTags& tags) {
     std::unique_ptr<Others>& others = others_[block];
     if (others && others->has(run)) {

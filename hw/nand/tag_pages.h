@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The tags of the sectors of a die (ContentMode::tags), block after block, page after page. Eight sectors
-// whose tags follow each other take one word (hw/tlm/tag_run.h), others nine. Memory is taken on first touch.
+// with consecutive tags take one word (hw/tlm/tag_run.h), others nine. Memory is allocated on first touch.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +19,26 @@ class TagPages {
   public:
     TagPages(std::size_t blocks, std::size_t block_sectors);
 
-    /// Tags of a block from `sector` on. REQUIRES: they lie within it.
+    /// Copies the tags of a block from `sector` on. REQUIRES: all lie within the block.
     void copy(std::size_t block, std::size_t sector, std::span<std::byte> tags) const;
     void store(std::size_t block, std::size_t sector, std::span<const std::byte> tags);
     void clear(std::size_t block, std::size_t sector, std::size_t sectors);
-    /// What is stored in a block does not count any more.
+    /// Drops the contents of a block.
     void forget(std::size_t block);
 
-    /// Of one block.
+    /// Saves or loads one block.
     template <class Archive>
     void serialize(Archive& archive, std::size_t block);
-    /// Bytes held.
+    /// Bytes of memory in use.
     [[nodiscard]] std::size_t memory() const;
 
   private:
     static constexpr std::size_t kWordBits = 64;
 
-    /// Runs of a block whose tags do not follow each other.
+    /// Runs of a block whose tags are not consecutive.
     struct Others {
-        std::vector<std::uint64_t> runs;  ///< bits
-        std::vector<RunTags> tags;        ///< firsts_ has the place of a run's
+        std::vector<std::uint64_t> runs;  ///< one bit per run
+        std::vector<RunTags> tags;        ///< firsts_ holds each run's place here
 
         [[nodiscard]] bool has(std::size_t run) const {
             return (runs[run / kWordBits] >> run % kWordBits & 1U) != 0;
@@ -64,8 +64,8 @@ class TagPages {
 
     std::size_t block_runs_;
     hal::ZeroedMemory<std::uint64_t> firsts_;      ///< by run: tag of its first sector, or place in Others
-    std::vector<std::unique_ptr<Others>> others_;  ///< by block; null: there are none
-    std::vector<bool> stored_;                     ///< by block: something was, ever
+    std::vector<std::unique_ptr<Others>> others_;  ///< by block; null if there are none
+    std::vector<bool> stored_;                     ///< by block: data has been stored
 };
 
 }  // namespace solidtlm::hw

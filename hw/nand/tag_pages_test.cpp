@@ -24,7 +24,7 @@ std::vector<std::uint64_t> read(const TagPages& pages, std::size_t block, std::s
     return tags;
 }
 
-TEST(TagRun, FollowsFromItsFirstTagOrNot) {
+TEST(TagRun, FollowsFromItsFirstTagOrDoesNot) {
     EXPECT_TRUE(follow_each_other({5, 6, 7, 8, 9, 10, 11, 12}));
     EXPECT_TRUE(follow_each_other({}));
     EXPECT_FALSE(follow_each_other({0, 1, 2, 3, 4, 5, 6, 7})) << "after zeros come zeros";
@@ -39,7 +39,7 @@ TEST(TagRun, FollowsFromItsFirstTagOrNot) {
     EXPECT_TRUE(follow_each_other(past_the_end));
 }
 
-TEST(TagPages, EightTagsThatFollowEachOtherTakeOneWord) {
+TEST(TagPages, EightConsecutiveTagsTakeOneWord) {
     constexpr std::size_t kBlock = 1;
     TagPages pages(2, 1024);
     EXPECT_EQ(pages.memory(), 0U);
@@ -56,9 +56,9 @@ TEST(TagPages, EightTagsThatFollowEachOtherTakeOneWord) {
     EXPECT_EQ(pages.memory(), 1024 / 8 * kTag);
 }
 
-// Against a word for each sector: pieces of any place and length, of tags that follow each other, do not, or
-// are zeros.
-TEST(TagPages, HoldsWhatWasStored) {
+// Compared with one word per sector: runs at any place and of any length, of tags that are consecutive, are
+// not, or are zeros.
+TEST(TagPages, ReturnsWhatWasStored) {
     constexpr std::size_t kSectors = 200;
     constexpr std::size_t kBlocks = 3;
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {

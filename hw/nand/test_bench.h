@@ -32,8 +32,8 @@ using hal::Stage;
 
 constexpr std::uint32_t kPage = 4096;  ///< bytes of a page of the bench's part
 
-/// Serves one access after another: time until free, then a fixed time per byte. Answers at once with the
-/// delay or, when `answers_later`, at the end.
+/// Serves one access after another: waits until it is free, then takes a fixed time per byte. Answers at once
+/// with the delay or, with `answers_later`, at the end.
 class FakeDram : public TestActions {
   public:
     tlm_utils::passthrough_target_socket<FakeDram> port_target{"port_target"};
@@ -92,7 +92,7 @@ class FakeDram : public TestActions {
     std::vector<std::byte> memory;
 };
 
-/// Submits operations and notes when they finish.
+/// Submits operations and records when they end.
 class FakeCore : public sc_core::sc_module {
   public:
     FlashInitiatorSocket<FakeCore> controller_init{"controller_init"};
@@ -109,7 +109,7 @@ class FakeCore : public sc_core::sc_module {
     [[nodiscard]] bool done(const FlashOp& op) const { return finished_.contains(&op); }
     [[nodiscard]] Ps finished_at(const FlashOp& op) const { return finished_.at(&op); }
     void forget() { finished_.clear(); }
-    /// What is under way never ends.
+    /// Operations under way never end.
     void power_cut() { open_.clear(); }
     /// Operations submitted and not done.
     [[nodiscard]] std::size_t open() const { return open_.size(); }
@@ -158,7 +158,7 @@ struct Bench {
     }
 
     static void run_for(Ps time) { sc_core::sc_start(to_sc_time(time)); }
-    /// Submits now and runs to the end; returns how long it took.
+    /// Submits now and runs to the end; returns the time that this took.
     Ps run(FlashOp& op) {
         core.submit(op);
         const Ps begin = now();
@@ -170,7 +170,7 @@ struct Bench {
         core.forget();
         return took;
     }
-    /// Submits now: must not be done one picosecond before `time` and be done at it.
+    /// Submits now and checks that the operation ends exactly after `time`, not a picosecond earlier.
     void expect_takes(FlashOp& op, Ps time) {
         const Ps begin = now();
         core.submit(op);
@@ -189,7 +189,7 @@ struct Bench {
         channel.power_cut();
         core.power_cut();
     }
-    /// Programs a page without time.
+    /// Programs a page without simulated time.
     void preset(const FlashAddress& at) {
         std::vector<std::byte> data(hal::content_bytes(mode, channel.array(at.die).geometry().page_bytes),
                                     std::byte{0x5a});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a module of another make between a flash controller and a die. It knows nothing of agendas: its
-// instants are sc_time_stamp() plus delays, and it has a process of its own.
+// For tests: a foreign module between a flash controller and a die. It does not use agendas: its instants are
+// sc_time_stamp() plus delays, and it has its own process.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace solidtlm::hw::test {
 
-/// Passes commands on and notes them.
+/// Passes commands on and records them.
 class Tap : public sc_core::sc_module {
   public:
     NandTargetSocket<Tap> controller_target{"controller_target"};
@@ -24,7 +24,7 @@ class Tap : public sc_core::sc_module {
     /// has seen R/B# high by then.
     using Seen = std::array<std::int64_t, 9>;
 
-    /// Instants count from `begin`. `seen` may be that of several taps and outlives them.
+    /// Instants count from `begin`. `seen` may be shared by several taps; it must outlive them.
     Tap(const sc_core::sc_module_name& name, std::vector<Seen>& seen, Ps begin = Ps{0})
         : sc_module(name), seen_(seen), begin_(begin) {
         controller_target.register_b_transport(this, &Tap::b_transport);
@@ -35,7 +35,7 @@ class Tap : public sc_core::sc_module {
     }
 
   private:
-    /// The process looks this long after R/B# has risen, so that no command begins in the same instant.
+    /// The process checks this long after R/B# has risen, so that no command begins at the same instant.
     static constexpr Ps kLooks{777};
 
     void b_transport(NandTransaction& command, sc_core::sc_time& delay) {

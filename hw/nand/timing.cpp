@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr std::int64_t kFsPerNs = 1'000'000;
 
-// ONFI tables of the current standard; parts are often shorter (70 and 300 ns).
+// Values of the ONFI tables of the current standard; parts often need less (70 and 300 ns).
 constexpr Ps kAdl = 400ns;
 constexpr Ps kCcs = 500ns;
 
@@ -51,7 +51,7 @@ BusTiming sdr_timing(const SdrMode& mode) {
     return timing;
 }
 
-/// What all synchronous interfaces share.
+/// The common part of all synchronous interfaces.
 BusTiming ddr_timing(std::int64_t period_fs) {
     BusTiming timing;
     timing.byte_in_fs = timing.byte_out_fs = period_fs / 2;
@@ -76,7 +76,7 @@ BusTiming nv_ddr_timing(std::int64_t clock_ns) {
     return timing;
 }
 
-/// NV-DDR2 and NV-DDR3: WE# still latches commands and addresses, at tWC for every data rate.
+/// NV-DDR2 and NV-DDR3: WE# still latches commands and addresses, with tWC at every data rate.
 BusTiming nv_ddr2_timing(std::int64_t period_fs) {
     constexpr Ps kWc = 25ns;
     constexpr Ps kWpre = 15ns, kWpst{6'500}, kWpsth = 15ns;
@@ -89,7 +89,7 @@ BusTiming nv_ddr2_timing(std::int64_t period_fs) {
     return timing;
 }
 
-/// Old studies know one number, the time of a byte; every cycle takes it and the other parameters are zero.
+/// Old studies give one number, the time of a byte; every cycle takes it, and the other parameters are zero.
 BusTiming byte_timing(Ps byte_time) {
     BusTiming timing;
     timing.command_cycle = timing.address_cycle = byte_time;

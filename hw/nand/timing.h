@@ -28,7 +28,7 @@ struct BusTiming {
     Ps address_cycle{0};           ///< tWC; NV-DDR: tCAD
     std::int64_t byte_in_fs = 0;   ///< femtoseconds per byte: data rates such as 1200 MT/s are no whole ps
     std::int64_t byte_out_fs = 0;  ///< femtoseconds per byte
-    std::uint32_t granule = 1;     ///< DDR moves an even number of bytes
+    std::uint32_t granule = 1;     ///< DDR moves bytes in pairs
     Ps in_overhead{0};             ///< strobe pre- and postamble of a data-in burst
     Ps out_overhead{0};            ///< the same of a data-out burst, with the strobe's access time
     Ps t_adl{0};                   ///< address to data in
@@ -57,7 +57,7 @@ struct BusTiming {
     [[nodiscard]] Ps column_change_out() const { return t_rhw + cycles(2, kColumnCycles) + t_ccs; }
     /// 06h-5A-E0h: selects a die and plane for data out.
     [[nodiscard]] Ps plane_select_out() const { return cycles(2, kAddressCycles) + t_ccs; }
-    /// 60h-3A a plane, then D0h.
+    /// 60h-3A per plane, then D0h.
     [[nodiscard]] Ps erase_command(std::uint32_t planes) const {
         return cycles(planes + 1, planes * kRowCycles) + t_wb;
     }

@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(
                     SdrRow{2, 35, 35, 20, 100, 80, 100}, SdrRow{3, 30, 30, 20, 100, 80, 100},
                     SdrRow{4, 25, 25, 20, 100, 80, 100}, SdrRow{5, 20, 20, 20, 100, 80, 100}));
 
-TEST(NvDdr, DataRateIsTwoBytesAClockAndCommandsAreSlower) {
+TEST(NvDdr, DataRateIsTwoBytesPerClockAndCommandsAreSlower) {
     const std::vector<std::pair<std::uint32_t, int>> clocks{{0, 50}, {1, 30}, {2, 20},
                                                             {3, 15}, {4, 12}, {5, 10}};
     for (const auto& [mode, clock] : clocks) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of the pages that share the cells of a word line a page is: its type, 0 for the lower page of MLC
-// and TLC, then middle, upper, top; and which pages those are. Page numbers are the order in which a block is
+// The pages that share the cells of a word line: the type of a page (0 for the lower page of MLC and TLC,
+// then middle, upper, top), and which pages belong together. Page numbers are the order in which a block is
 // programmed.
 //
 // MLC: the lower page of the next word line comes before the upper page, so that a cell is finished when its
@@ -25,7 +25,7 @@ namespace solidtlm::hw {
                : static_cast<std::uint32_t>(config.cell);
 }
 
-/// Word lines of a block: the pages that it has in SLC mode.
+/// Word lines of a block, which is the number of its pages in SLC mode.
 [[nodiscard]] inline std::uint32_t word_lines(const NandConfig& config) {
     return config.geometry.pages / pages_per_word_line(config);
 }
@@ -54,7 +54,7 @@ class WordLines {
         const bool even = page.value % 2 == 0;
         return (even && page.value != 0) || page.value == last_ ? 1 : 0;
     }
-    /// The page of the same word line whose type is one less; none below the lower page.
+    /// The page of the same word line with the next lower type; none for the lower page.
     [[nodiscard]] std::optional<hal::Page> below(hal::Page page) const {
         if (type_of(page) == 0) {
             return std::nullopt;
@@ -62,11 +62,11 @@ class WordLines {
         if (!shifted_) {
             return hal::Page{page.value - 1};
         }
-        constexpr std::uint32_t kShift = 3;  // one less for the first word line and for the last one
+        constexpr std::uint32_t kShift = 3;  // one less for the first and the last word line
         const std::uint32_t shift = page.value == 2 || page.value == last_ ? kShift - 1 : kShift;
         return hal::Page{page.value - std::min(shift, page.value)};
     }
-    /// One of `times`, which has one entry for all pages or one for each type.
+    /// The page's entry of `times`, which has one entry for all pages or one per type.
     [[nodiscard]] Ps time_of(hal::Page page, const std::vector<Ps>& times) const {
         return times.size() == 1 ? times.front() : times[type_of(page)];
     }

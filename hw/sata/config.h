@@ -16,8 +16,9 @@ enum class SataGeneration : std::uint8_t { gen1 = 1, gen2 = 2, gen3 = 3, ideal =
 
 /// A state in which the idle link saves power.
 struct LinkPowerState {
-    hal::Ps after{0};  ///< without a frame and without an outstanding command; 0: the state is not in use
-    hal::Ps exit{0};   ///< from the wish to send until the link is up
+    hal::Ps after{0};  ///< after this time without a frame and without an outstanding command; 0: the state
+                       ///< is not used
+    hal::Ps exit{0};   ///< from the first wish to send until the link is up
 
     [[nodiscard]] bool used() const { return after > hal::Ps{0}; }
 };

@@ -130,7 +130,7 @@ void DataPath::look_again() {
     }
 }
 
-/// Runs as the first entry of its instant: steps that are due now take their places among the other entries.
+/// Runs first at its instant, so that steps that are due now take their places among the other entries.
 void DataPath::seen_due() {
     run_until(now());
     while (due_ == now() && agenda_.nothing_else_now()) {
@@ -171,7 +171,7 @@ Ps DataPath::seen() const {
     return seen;
 }
 
-/// Another block notices a read when its oldest transfer ends, with that transfer's last frame.
+/// Other blocks notice a read at the end of its oldest transfer, which comes with that transfer's last frame.
 Ps DataPath::read_seen(Ps wire_free) const {
     if (read_count_ == 0) {
         return kNever;
@@ -192,7 +192,7 @@ Ps DataPath::read_seen(Ps wire_free) const {
     return begin + (setup ? setup_time_ : Ps{0}) + data_time(left);
 }
 
-/// Another block notices a write no earlier than the last frame of its oldest transfer has come.
+/// Other blocks notice a write when the last frame of its oldest transfer has arrived, or later.
 Ps DataPath::write_seen(Ps wire_free) const {
     if (phases_.empty() || phases_.front()->is_read()) {
         return kNever;
@@ -212,8 +212,8 @@ Ps DataPath::write_seen(Ps wire_free) const {
     return wire_free + data_time(left) + std::max(frames - 1, std::int64_t{0}) * activate_time_;
 }
 
-/// When all its frames have come, another block notices the write at the end of its DRAM access. An aborted
-/// command, too, is noticed at the end of its access.
+/// Other blocks notice a write whose frames have all arrived at the end of its DRAM access. The same holds
+/// for an aborted command.
 Ps DataPath::store_seen() const {
     if (write_count_ == 0 && dma_.to_abort == nullptr) {
         return kNever;
@@ -315,7 +315,7 @@ void DataPath::retire_read(Ps at, Ps held) {
     fis.slot->transfers.retire(fis.bytes, at, [&](hal::Ledger& ledger) {
         for (std::size_t i = 0; i < fis.access_count; ++i) {
             if (fis.accesses[i].ended <= ledger.last() && ledger.current() == Stage::link_wait) {
-                continue;  // it was over while the FIS before was on the link
+                continue;  // it ended while the previous FIS was on the link
             }
             mark_from(ledger, Stage::dram_wait, fis.accesses[i].issued);
             mark_from(ledger, Stage::dram_transfer, fis.accesses[i].started);
@@ -331,7 +331,7 @@ void DataPath::retire_read(Ps at, Ps held) {
     });
 }
 
-/// Advances as the last act of an entry, or late: the wire may begin its next frame at once.
+/// Advances at the end of an entry, or late: the wire may begin its next frame at once.
 void DataPath::advance_alone(Ps at) {
     if (link_ == nullptr) {
         advance(at);
@@ -354,7 +354,7 @@ void DataPath::advance(Ps at) {
     }
 }
 
-// Hands loaded FISes to the link. True: the last byte of the phase is on its way.
+// Hands loaded FISes to the link. True if the last byte of the phase is on its way.
 bool DataPath::push_read(Slot& slot, Ps at) {
     while (read_queued_ < read_count_) {
         ReadFis& fis = read_at(read_queued_);
@@ -376,7 +376,7 @@ bool DataPath::push_read(Slot& slot, Ps at) {
     return false;
 }
 
-// Lets the host send the next Data FIS when there is room for it. True: the last byte has arrived.
+// Lets the host send the next Data FIS if there is room for it. True if the last byte has arrived.
 bool DataPath::push_write(Slot& slot, Ps at) {
     if (slot.moved == slot.data_bytes) {
         return true;
@@ -405,15 +405,15 @@ void DataPath::start_dram(Ps at) {
 bool DataPath::start_store(Ps at) {
     WriteFis& fis = write_at(0);
     if (fis.slot->transfers.claimable() == 0) {
-        return false;  // firmware has not said yet where the rest goes
+        return false;  // firmware has not given the place of the rest yet
     }
     issue(true, *fis.slot, fis.bytes - fis.stored, fis.content.data() + content_offset(fis.stored), at);
     return true;
 }
 
-// The read phase whose bytes are loaded next: the first one that has not claimed all of them; null while
-// firmware has asked for no more of them. Until it has claimed them all, the buffers are for it alone;
-// otherwise a later command could keep it from going on.
+// The read phase whose bytes are loaded next: the first one that has not claimed all of its bytes; null until
+// firmware requests more of them. The buffers serve this phase alone until it has claimed all; otherwise a
+// later command could block it.
 Slot* DataPath::next_to_load() {
     for (std::size_t i = 0; read_phases_ > 0 && i < phases_.size(); ++i) {
         Slot& slot = *phases_[i];
@@ -525,7 +525,7 @@ void DataPath::abort(Slot& slot) {
 void DataPath::reset() {
     phases_.clear();
     read_phases_ = 0;
-    read_count_ = read_queued_;  // FISes that the link has still go out
+    read_count_ = read_queued_;  // FISes that the link already has are still sent
     for (std::size_t i = 0; i < read_count_; ++i) {
         read_at(i).slot = nullptr;
     }

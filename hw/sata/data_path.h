@@ -190,7 +190,7 @@ class DataPath final : public Machine, private DramClient {
     std::array<ReadFis, kBuffers> reads_;
     std::size_t read_head_ = 0;
     std::size_t read_count_ = 0;
-    std::size_t read_queued_ = 0;  // those of them that the link has
+    std::size_t read_queued_ = 0;  // Data FISes that the link has
     std::array<WriteFis, kBuffers> writes_;
     std::size_t write_head_ = 0;
     std::size_t write_count_ = 0;

@@ -45,7 +45,7 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
         commands_.set_probe(probe);
         data_path_.set_watched(probe != nullptr);
     }
-    /// Commands accepted and not answered.
+    /// Commands that were accepted and not answered yet.
     [[nodiscard]] std::uint32_t outstanding() const { return commands_.table().outstanding(); }
     /// Outstanding commands that firmware has not fetched.
     [[nodiscard]] std::size_t not_fetched() const { return commands_.not_fetched(); }
@@ -59,15 +59,15 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     /// True if a command's data move, or wait for the link or the DRAM.
     [[nodiscard]] bool in_data_phase() const { return data_path_.in_data_phase(); }
 
-    /// COMRESET: aborts everything outstanding, and sends the signature when the link is free. (The link's
+    /// COMRESET: aborts all outstanding commands, and sends the signature when the link is free. (The link's
     /// signals do this, too, but send the signature with PHY ready.)
     void comreset() {
         commands_.comreset();
         commands_.send_signature();
         data_path_.settle();
     }
-    /// Power is gone: nothing is outstanding any more, and the device does not call firmware. The caller cuts
-    /// the link's power too.
+    /// Power is lost: no command is outstanding any longer, and the device does not call firmware. The caller
+    /// cuts the link's power, too.
     void power_cut();
     /// The data phases run `wire`, which shares the device's agenda and outlives it. Call before the
     /// simulation starts.

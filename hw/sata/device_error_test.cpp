@@ -185,9 +185,9 @@ TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
 }
 
-// The device refuses a non-queued command among queued ones, and the status waits until the link has sent the
-// Data FISes that it has. If a reset comes before that, the status is dropped: the only Register FIS left is
-// the signature.
+// The device refuses a non-queued command among queued ones, and the status waits until the link has sent its
+// Data FISes. If a reset comes before that, the status is dropped, so the only Register FIS left is the
+// signature.
 TEST_F(DeviceTest, AResetForgetsTheStatusThatWaits) {
     for (const bool by_control : {false, true}) {
         if (by_control) {
@@ -247,8 +247,8 @@ TEST_F(DeviceTest, StartsFromScratchAfterAPowerCut) {
     EXPECT_EQ(d2h(before).error, 1);
 }
 
-// COMRESET over the link while a queued read sends its data: frames on their way are lost, the signature
-// comes with PHY ready, and the queue is empty.
+// COMRESET over the link while a queued read sends its data: frames under way are lost, the signature comes
+// with PHY ready, and the queue is empty.
 TEST_F(DeviceTest, ComresetOverTheLink) {
     start();
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
@@ -268,7 +268,7 @@ TEST_F(DeviceTest, ComresetOverTheLink) {
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 8));
     run();
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
-    // both signals at one instant, with a command on its way
+    // both signals at one instant, while a command is on its way
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
     run(10);
     host->frames.clear();
@@ -279,7 +279,7 @@ TEST_F(DeviceTest, ComresetOverTheLink) {
     EXPECT_EQ(device->slots_in_use(), 0U);
 }
 
-// COMRESET while SRST is set: the device still comes back.
+// COMRESET while SRST is set: the device still recovers.
 TEST_F(DeviceTest, ComresetEndsASoftReset) {
     start();
     RegisterH2d control;
@@ -293,8 +293,8 @@ TEST_F(DeviceTest, ComresetEndsASoftReset) {
     expect_good(plain(Opcode::flush_cache));
 }
 
-// The status of a reset waits until the link has sent the frames that it has. The device would answer an
-// earlier command among the Data FISes of an aborted one.
+// The status of a reset waits until the link has sent its frames. The device would answer an earlier command
+// among the Data FISes of an aborted one.
 TEST_F(DeviceTest, ACommandBeforeTheSignatureOfAResetIsNotTaken) {
     start();
     send(ncq(Opcode::read_fpdma_queued, 0, 0, 64));

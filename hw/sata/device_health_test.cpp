@@ -42,7 +42,7 @@ class HealthTest : public DeviceTest {
     }
 };
 
-TEST_F(HealthTest, SmartReadDataIsAPioBlockOfWhatFirmwareReports) {
+TEST_F(HealthTest, SmartReadDataIsAPioBlockMadeFromTheHealthReport) {
     start();
     report(some_health());
     firmware->delay = 20us;

@@ -128,7 +128,7 @@ TEST(DeviceStatistics, ErrorsAndWearByHand) {
     EXPECT_EQ(numbers_of(statistics_page(7, report), 8, 2), (Numbers{255, 0})) << "255 stands for more";
 }
 
-TEST(DeviceStatistics, WhatWasLostWithPowerIsNotValid) {
+TEST(DeviceStatistics, CountsLostWithPowerAreNotValid) {
     hal::HealthReport report = worn_drive();
     report.power_on_resets.reset();
     const LogPage general = statistics_page(1, report);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the IDENTIFY DEVICE data of a device, and reads them as a host (ACS-3 7.12, tables 45 and following).
+// Makes the IDENTIFY DEVICE data of a device, and reads such data as a host (ACS-3 7.12, tables 45 and
+// following).
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct IdentifyState {
     bool smart = true;          ///< word 85 bit 0
 };
 
-/// The 512 bytes as on the wire: 256 little-endian words, the integrity word 255 included.
+/// The 512 bytes as on the wire: 256 little-endian words, including the integrity word 255.
 LogPage identify_data(const SataConfig& config, const IdentifyState& state);
 
 /// What a host learns from IDENTIFY DEVICE.

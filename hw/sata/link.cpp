@@ -187,7 +187,7 @@ void SataLink::go_down() {
     tell_machine();
 }
 
-/// Loses a frame. The agenda tells its sender, which must not hear of it within a call of its own.
+/// Loses a frame. The sender hears of it from the agenda, because it must not within a call of its own.
 void SataLink::lose(Side sender, SataFrame& frame) {
     lost_.push(Lost{sender, &frame});
     at<&SataLink::end_lost>(now());

@@ -62,7 +62,7 @@ namespace solidtlm::hw {
 struct LinkDirectionStatistics {
     std::array<std::uint64_t, kFisTypes> frames{};  ///< by fis_index()
     std::uint64_t payload_bytes = 0;                ///< of Data FISes
-    Ps busy{0};  ///< framing and turnaround included; a frame that is cut short counts until then
+    Ps busy{0};  ///< including framing and turnaround; a frame that is cut short counts up to the cut
 
     void tell(hal::Metrics& metrics, const std::string& direction) const;
 };
@@ -95,10 +95,10 @@ class SataLink : public AgendaModule {
     void sleep_if(std::function<bool()> at_rest) { at_rest_ = std::move(at_rest); }
     /// Frames that are queued or on the wire.
     [[nodiscard]] std::size_t pending() const;
-    /// Power goes or COMRESET comes: the link sleeps no longer, and is up at once. Call before the device
+    /// Power is lost or COMRESET comes: the link stops sleeping and is up at once. Call before the device
     /// forgets its commands.
     void end_sleep();
-    /// The device lost power: all frames are lost, and the link does not tell their senders. The link is up
+    /// The device lost power: all frames are lost, and their senders hear nothing. The link is up
     /// afterwards.
     void power_cut();
     /// True from COMRESET until PHY ready.
@@ -164,7 +164,7 @@ class SataLink : public AgendaModule {
     [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
     /// Since when the link may sleep; kNever if it may not.
     [[nodiscard]] Ps idle_since() const;
-    /// A frame of the host wants the link at `at`.
+    /// The host sends a frame at `at`: wakes the link.
     void wake(Ps at);
     [[nodiscard]] bool all_sent() const {
         return lanes_[host_lane].first() == nullptr && lanes_[device_control].first() == nullptr &&
@@ -184,25 +184,25 @@ class SataLink : public AgendaModule {
     FrameTiming timing_;
     LinkPower power_;
     std::function<bool()> at_rest_ = [] { return true; };
-    Ps up_at_{0};  ///< a link that wakes is up from then on
+    Ps up_at_{0};  ///< a waking link is up from this time on
     std::uint8_t speed_;
-    static constexpr std::size_t kMostFrames = 3072;  ///< a few for each of 33 commands, in each lane
+    static constexpr std::size_t kMostFrames = 3072;  ///< a few per each of 33 commands, in each lane
     FramePool frames_{kMostFrames};
     std::array<FrameList, kLanes> lanes_;
-    std::size_t others_ = 0;                           ///< those of them that belong to no data phase
+    std::size_t others_ = 0;                           ///< frames that belong to no data phase
     WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< a frame ends, or one may begin
     unsigned holds_ = 0;                               ///< calls of hold() without their go_on()
     SataFrame* wire_ = nullptr;                        ///< the frame on the wire
     Side sender_ = Side::host;                         ///< of the frame on the wire, or of the last one
     Ps frame_begin_{0};
-    Ps frame_end_{0};  ///< of the frame on the wire, or of the last one that was not cut short
+    Ps frame_end_{0};  ///< end of the frame on the wire, or of the last one that was not cut short
     bool down_ = false;
     struct Pause {
         Ps begin{0};
         Ps end{0};
     };
     std::array<Pause, 2> pauses_{};  ///< by receiver: when it was not ready before its next frame
-    bool paused_ = false;            ///< there is a pause
+    bool paused_ = false;            ///< some pause is not 0
     struct Lost {
         Side sender = Side::host;
         SataFrame* frame = nullptr;

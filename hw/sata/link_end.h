@@ -9,7 +9,7 @@
 
 namespace solidtlm::hw {
 
-/// A host or a device. The link may tell it of frames with SataFrame::in_phase after `at` has passed
+/// A host or a device. The link may report frames with SataFrame::in_phase to it after `at` has passed
 /// (hw/tlm/machine.h); the end then answers within the call, with frames that it sends at `at`.
 class LinkEnd {
   public:

@@ -24,7 +24,7 @@ class LinkPlug {
         side_ = &side;
         side.call(end_);
     }
-    /// Sends a frame at `at`: now or, within a call that tells of an earlier instant, at that instant.
+    /// Sends a frame at `at`: now or, within a call that reports an earlier instant, at that instant.
     void send(const SataFrame& frame, Ps at) {
         if (side_ != nullptr) {
             side_->send(frame, at);

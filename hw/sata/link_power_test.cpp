@@ -24,7 +24,7 @@ SataConfig sleeping(Ps partial_after, Ps slumber_after, Ps devsleep_after = Ps{0
     return config;
 }
 
-TEST(LinkPower, TheTimeWithoutAFrameDecidesHowDeeplyItSleeps) {
+TEST(LinkPower, TheTimeWithoutAFrameDecidesHowDeeplyTheLinkSleeps) {
     LinkPower power(sleeping(10us, 0us, 100us).power);
     EXPECT_TRUE(power.any());
     EXPECT_EQ(power.wake(1us, 10us), 0us) << "9 us";
@@ -48,8 +48,8 @@ class LinkPowerOfADrive : public DeviceTest {
     Ps frame_{0};
 };
 
-// The command that wakes the link waits for it. While it is outstanding nothing sleeps, although no frame
-// comes for 500 us.
+// The command that wakes the link waits for it. While it is outstanding the link does not sleep, although no
+// frame comes for 500 us.
 TEST_F(LinkPowerOfADrive, TheFirstCommandWaitsAndItsStatusDoesNot) {
     start_asleep(sleeping(10us, 0us));
     firmware->delay = 500us;

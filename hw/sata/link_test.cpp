@@ -131,8 +131,7 @@ TEST(SataLink, IsBusyForThePartOfAFrameThatHasPassed) {
     EXPECT_EQ(after(data + 2 * command).busy(), data + command);
 }
 
-// Frames that both sides send at one instant go in the order in which a link that takes time would carry
-// them.
+// Frames that both sides send at one instant go in the same order as on a link that takes time.
 TEST(SataLink, AnIdealLinkKeepsTheOrderOfFrames) {
     SataConfig config;
     config.generation = SataGeneration::ideal;
@@ -161,7 +160,7 @@ TEST(SataLink, AnIdealLinkKeepsTheOrderOfFrames) {
     EXPECT_EQ(ends.link.pending(), 0U);
 }
 
-TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
+TEST(SataLink, APowerCutLosesFramesUnderWay) {
     Ends ends{SataConfig{}};
     ends.device.send(encode_data(), nullptr, 8192);
     ends.device.send(encode_data(), nullptr, 8192);
@@ -175,11 +174,11 @@ TEST(SataLink, PowerCutLosesWhatIsOnTheWay) {
     EXPECT_EQ(ends.host.frames.size(), 1U);
 }
 
-// A power cut ends a frame of the device. When both sides then want the link, no frame has gone before: the
-// host backs off, also at the instant at which the lost frame would have ended.
+// A power cut ends a frame of the device. If both sides then want the link, it counts as if no frame had been
+// sent: the host backs off, also at the instant at which the lost frame would have ended.
 class LinkCut : public testing::TestWithParam<int> {};
 
-TEST_P(LinkCut, AFrameThatIsLostDoesNotChangeWhoseTurnItIs) {
+TEST_P(LinkCut, ALostFrameDoesNotChangeTheOrderOfTheSides) {
     Ends ends{SataConfig{}};
     ends.device.send(encode_data(), nullptr, 8192);
     const Ps frame = ends.link.frame_time(8196);
@@ -242,7 +241,7 @@ TEST(SataLink, AReceiverMayBeReadyAgainWhileAFrameGoesTheOtherWay) {
 // COMRESET with two frames in each direction: in the middle of the first of them, and at its very end.
 class LinkReset : public testing::TestWithParam<int> {};
 
-TEST_P(LinkReset, WhatIsOnTheWayIsLostAndItsSendersAreTold) {
+TEST_P(LinkReset, FramesUnderWayAreLostAndTheirSendersNotified) {
     Ends ends{SataConfig{}};
     for (int i = 0; i < 2; ++i) {
         ends.device.send(encode_data(), nullptr, 8192);
@@ -277,7 +276,7 @@ TEST_P(LinkReset, WhatIsOnTheWayIsLostAndItsSendersAreTold) {
 
 INSTANTIATE_TEST_SUITE_P(Halves, LinkReset, testing::Values(1, 2));
 
-TEST(SataLink, RefusesWhatIsNoFis) {
+TEST(SataLink, RefusesFramesThatAreNotFises) {
     Ends ends{SataConfig{}};
     sc_core::sc_report_handler::set_actions(sc_core::SC_FATAL, sc_core::SC_THROW);
     ExpectReport expected("/ssd/link");

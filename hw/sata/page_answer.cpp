@@ -7,8 +7,9 @@
 namespace solidtlm::hw {
 
 void PageAnswer::begin(std::span<const LogPage> pages, bool by_dma) {
-    SOLIDTLM_CHECK(!active_ && !pages.empty(), "one answer at a time, and something to answer");
-    SOLIDTLM_CHECK(!by_dma || pages.size_bytes() <= kMaxDataFisBytes, "by DMA what one Data FIS carries");
+    SOLIDTLM_CHECK(!active_ && !pages.empty(), "no answer is active, and there is at least one page");
+    SOLIDTLM_CHECK(!by_dma || pages.size_bytes() <= kMaxDataFisBytes,
+                   "an answer by DMA fits into one Data FIS");
     pages_.assign(pages.begin(), pages.end());
     next_ = 0;
     by_dma_ = by_dma;

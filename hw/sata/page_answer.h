@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends the host pages that the device itself has. By PIO: blocks of 512 bytes, each a PIO Setup FIS and a
-// Data FIS (Serial ATA 3.x, clause 10.5.11). By DMA: one Data FIS, after which the caller of begin() sends
-// the Register FIS (ACS-3, READ LOG DMA EXT).
+// Sends the host pages from the device itself. By PIO: blocks of 512 bytes, each a PIO Setup FIS and a Data
+// FIS (Serial ATA 3.x, clause 10.5.11). By DMA: one Data FIS, after which the caller of begin() sends the
+// Register FIS (ACS-3, READ LOG DMA EXT).
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ class PageAnswer {
   public:
     explicit PageAnswer(FrameSender& sender) : sender_(sender) {}
 
-    /// Begins to send `pages`. REQUIRES: not active, at least one page, by DMA no more than a Data FIS
-    /// carries.
+    /// Begins to send `pages`. REQUIRES: not active, at least one page, and by DMA at most what fits into a
+    /// Data FIS.
     void begin(std::span<const LogPage> pages, bool by_dma);
     [[nodiscard]] bool active() const { return active_; }
     [[nodiscard]] bool by_dma() const { return by_dma_; }

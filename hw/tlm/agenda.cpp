@@ -32,7 +32,7 @@ void Agenda::take_over() {
 }
 
 void Agenda::ask_kernel(Ps at) {
-    SOLIDTLM_CHECK(at >= now(), "what is asked for from outside has not passed there");
+    SOLIDTLM_CHECK(at >= now(), "an entry requested from outside lies in the kernel's present or future");
     waits_until_ = at;
     due_.notify(to_sc_time(at - kernel_now()));
 }
@@ -41,7 +41,7 @@ void Agenda::ask_kernel(Ps at) {
 void Agenda::grow_nodes() {
     const auto begin = static_cast<std::uint32_t>(nodes_.size());
     const std::uint32_t end = std::max(begin * 2, 64U);
-    SOLIDTLM_CHECK(end < kNodes, "the agenda has room");
+    SOLIDTLM_CHECK(end < kNodes, "the agenda has room for more entries");
     nodes_.resize(end);
     for (std::uint32_t node = begin; node < end; ++node) {
         nodes_[node].next_free = node + 1 < end ? node + 1 : kNoNode;
@@ -51,7 +51,7 @@ void Agenda::grow_nodes() {
 
 void Agenda::grow_instant() {
     std::vector<EntryOfInstant> larger(std::max<std::size_t>(places_ * 2, 64));
-    SOLIDTLM_CHECK(larger.size() < kNodes, "an instant has an end");
+    SOLIDTLM_CHECK(larger.size() < kNodes, "an instant has a limited number of entries");
     for (std::uint64_t i = first_; i != end_; ++i) {
         larger[i & (larger.size() - 1)] = of_instant(i);
     }
@@ -85,7 +85,7 @@ void Agenda::drop(const void* owner) {
 }
 
 void Agenda::set_quantum(Ps quantum) {
-    SOLIDTLM_CHECK(quantum >= Ps{0}, "a quantum is not negative");
+    SOLIDTLM_CHECK(quantum >= Ps{0}, "the quantum is not negative");
     quantum_ = quantum;
 }
 

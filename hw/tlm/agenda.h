@@ -67,9 +67,9 @@ class Agenda : public sc_core::sc_module {
     /// What comes before the rest of the running entry: nothing; a step; a step and its follow-ups.
     enum class Place : std::uint8_t { none, step, whole };
     /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, at
-    /// the place of an entry for this instant that was asked for at `asked`. What that code asks for at this
-    /// instant comes before the running entry, too, if that was asked for at this instant by an entry behind
-    /// that place.
+    /// the place of an entry for this instant that was asked for at `asked`. What this code requests
+    /// for this instant also runs before the rest of the running entry, if an entry after that place
+    /// requested the running entry at this instant.
     class Interposed {
       public:
         Interposed(Agenda& agenda, Ps asked)
@@ -278,7 +278,7 @@ class Agenda : public sc_core::sc_module {
     std::uint64_t end_ = 0;
     Ps now_{0};                  ///< time of the entry that runs or ran last
     Ps asked_{0};                ///< when that entry was asked for
-    Ps asker_asked_{Ps::min()};  ///< if at its own instant: when the entry that did so was asked for
+    Ps asker_asked_{Ps::min()};  ///< if requested at its own instant: when its requester was asked for
     Place interposed_ = Place::none;
     Ps horizon_{-1};  ///< the last instant that it may run
     Ps quantum_{0};

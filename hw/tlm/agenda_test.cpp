@@ -52,8 +52,8 @@ struct Stranger : sc_core::sc_module {
 
 class AgendaQuantum : public testing::TestWithParam<Ps> {};
 
-// Entries run in the order of their times and, at one instant, in the order of asking: the order of a stable
-// sort.
+// Entries run in the order of their times and, at one instant, in the order of requests: the order of a
+// stable sort.
 TEST_P(AgendaQuantum, RandomEntriesRunAsAStableSort) {
     Recorder recorder("recorder", GetParam());
     std::mt19937 random(3);
@@ -104,7 +104,7 @@ TEST_P(AgendaQuantum, IsNeverAheadOfItsQuantumOrOfOthers) {
     EXPECT_EQ(late, 0U) << "an entry ran before something that a stranger did earlier";
 }
 
-// A stranger asks at the kernel's time for something earlier than the entry that the agenda waits for.
+// At the kernel's time, a stranger requests an entry that is earlier than the one that the agenda waits for.
 TEST_P(AgendaQuantum, TakesWorkFromOutsideAtTheKernelsTime) {
     Recorder recorder("recorder", GetParam());
     recorder.note(10us, 1);
@@ -148,7 +148,7 @@ TEST(Agenda, RunsAheadWithoutTheKernel) {
     EXPECT_LE(recorder.agenda().wake_ups(), 3U);
 }
 
-TEST(Agenda, ForgetsWhatWasTakenBackOrDropped) {
+TEST(Agenda, DropsWithdrawnEntriesAndThoseOfAnOwner) {
     struct Owner : AgendaModule {
         Owner(const sc_core::sc_module_name& name, Agenda* agenda) : AgendaModule(name, agenda) {}
         void ask(Ps when) { at<&Owner::work>(when); }
@@ -198,7 +198,7 @@ TEST(AgendaModule, SharesTheAgendaOfTheModuleAboveIt) {
     EXPECT_STREQ(alone.agenda().name(), "alone.agenda");
 }
 
-TEST(AgendaDeathTest, HasNoPast) {
+TEST(AgendaDeathTest, RefusesEntriesInThePast) {
     Recorder recorder("recorder");
     recorder.at(2us, [&] { recorder.note(1us, 1); });
     EXPECT_DEATH(sc_core::sc_start(), "the instant has not passed");

@@ -9,7 +9,7 @@
 
 namespace solidtlm::hw {
 
-/// An access by b_transport, as a processor makes it. `delay` is that of the call, and becomes that of its
+/// An access by b_transport, as a processor makes it. `delay` is that of the call, and afterwards that of its
 /// end.
 template <class InitiatorSocket>
 tlm::tlm_response_status blocking_access(InitiatorSocket& socket, tlm::tlm_command command,

@@ -39,10 +39,10 @@ struct DramRequest {
     bool write = false;
     hal::DramAddress address;
     std::uint32_t bytes = 0;
-    std::byte* content = nullptr;  ///< of these bytes (extensions.h); null: no content moves
+    std::byte* content = nullptr;  ///< content of the range (extensions.h); null: no content moves
     DramClient* client = nullptr;  ///< null: the access never waits
     std::uint64_t id = 0;          ///< chosen by the client
-    std::uint32_t count = 1;       ///< of the core: so many, each behind the one before, in time and in place
+    std::uint32_t count = 1;       ///< of the core: this many accesses, each after and next to the one before
 };
 
 /// The times of a request with a count, as the sum of its accesses, which `access(request, at)` makes.

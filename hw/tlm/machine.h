@@ -7,7 +7,7 @@
 //
 // A step gets its instant as an argument and never asks for now(). It may ask other blocks only for work that
 // they can do late: DRAM accesses, frames of a data phase. Entries of one instant run in the order in which
-// they were asked for; a late step takes its place among them by the instant at which the machine knew of it.
+// they were requested; a late step is placed among them by the instant at which the machine knew of it.
 #pragma once
 
 #include <utility>

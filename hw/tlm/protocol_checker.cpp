@@ -70,7 +70,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
     advance(payload, phase, at, true);
     const tlm::tlm_sync_enum answer = initiator_target->nb_transport_bw(payload, phase, delay);
     if (answer == tlm::TLM_COMPLETED) {
-        end(payload);  // without a look at it: it may be in its pool again
+        end(payload);  // without reading it, because it may be in its pool again
     } else if (open_.contains(&payload)) {
         check_return(payload, answer, before, phase, at, effective(delay), false);
     }

@@ -13,8 +13,8 @@
 //                the last three may be left out if the return value says so (15.2.3, 15.2.4)
 //   exclusion    no second BEGIN_REQ before the END_REQ of the first, no second BEGIN_RESP before the
 //                END_RESP of the first (15.2.6)
-//   time         now + delay never goes back within a transaction (15.2.7). Stricter than the standard unless
-//                TimeOrder says otherwise: nor does it from one BEGIN_REQ, or one BEGIN_RESP, to the next
+//   time         now + delay never goes back within a transaction (15.2.7) nor, stricter than the standard
+//                unless TimeOrder says otherwise, from one BEGIN_REQ, or one BEGIN_RESP, to the next
 //   return       TLM_ACCEPTED changes neither phase nor delay (11.1.2); the end has a response status (14.17)
 //   b_transport  not from a method process, which cannot wait (11.1.1.4); the delay is not shortened
 //
@@ -36,8 +36,8 @@
 
 namespace solidtlm::hw {
 
-/// Where annotated times must not go back: over all transactions of a socket, or within each transaction
-/// alone, for an initiator that asks ahead of time in any order.
+/// Where annotated times must not go back: over all transactions of a socket, or only within each transaction
+/// (for an initiator that makes requests ahead of time in any order).
 enum class TimeOrder : std::uint8_t { socket, transaction };
 
 /// The checker of one initiator and its target.
@@ -57,7 +57,7 @@ class ProtocolChecker : public sc_core::sc_module {
     }
     /// Both sides lost power: transactions under way end without a response.
     void power_cut();
-    /// Reports nothing from now on: what follows breaks rules on purpose.
+    /// Reports nothing from now on, because the next transactions break rules on purpose.
     void stop() { stopped_ = true; }
 
   private:

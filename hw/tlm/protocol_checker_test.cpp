@@ -402,7 +402,7 @@ INSTANTIATE_TEST_SUITE_P(Rules, ProtocolFault, testing::ValuesIn(kFaults),
 
 // Every sequence that the standard allows (15.2.4, tables of permitted transitions). A report would fail the
 // test.
-TEST(ProtocolChecker, LetsWhatIsAllowedPass) {
+TEST(ProtocolChecker, AcceptsEverySequenceThatIsAllowed) {
     CheckerBench bench("bench");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     Payload& payload = bench.take();
@@ -457,7 +457,7 @@ TEST(ProtocolChecker, LetsWhatIsAllowedPass) {
               tlm::TLM_COMPLETED);
 }
 
-TEST(ProtocolChecker, ForgetsWhatAPowerCutEnds) {
+TEST(ProtocolChecker, ForgetsTransactionsThatAPowerCutEnds) {
     CheckerBench bench("bench");
     sc_core::sc_start(sc_core::SC_ZERO_TIME);
     Payload& payload = bench.take();

@@ -7,8 +7,8 @@
 
 namespace solidtlm::hw {
 
-/// Why an access to `window` bytes of registers is refused, or TLM_OK_RESPONSE: it reads or writes `least` to
-/// 8 bytes, a power of two, at a multiple of that.
+/// Checks an access to `window` bytes of registers, which must read or write `least` to 8 bytes, a power of
+/// two, at a multiple of that size. Returns the reason for a refusal, or TLM_OK_RESPONSE.
 [[nodiscard]] inline tlm::tlm_response_status register_refusal(const tlm::tlm_generic_payload& payload,
                                                                unsigned least, std::uint64_t window) {
     const unsigned bytes = payload.get_data_length();

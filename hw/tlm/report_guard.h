@@ -10,8 +10,8 @@ namespace solidtlm::hw {
 /// Installs the SystemC report handler and the GoogleTest listener. Call once, before RUN_ALL_TESTS().
 void install_report_guard();
 
-/// While it is alive, reports whose message type contains `message_type` are expected; at least one must
-/// come. An expected SC_FATAL or SC_ERROR still throws sc_report.
+/// While this object lives, reports whose message type contains `message_type` are expected, and at least one
+/// must come. An expected SC_FATAL or SC_ERROR still throws sc_report.
 class ExpectReport {
   public:
     explicit ExpectReport(std::string message_type);

@@ -47,7 +47,7 @@ class Ring {
     }
     /// REQUIRES: not empty.
     T pop() {
-        SOLIDTLM_CHECK(!empty(), "something is in the queue");
+        SOLIDTLM_CHECK(!empty(), "the queue is not empty");
         T item = std::move(slots_[head_]);
         head_ = (head_ + 1) & (places_ - 1);
         --size_;

@@ -27,9 +27,9 @@ TEST(Ring, MatchesADequeWhileItGrowsAndWraps) {
     }
 }
 
-TEST(RingDeathTest, HasALimitAndKnowsWhatItHolds) {
+TEST(RingDeathTest, ChecksItsLimitAndItsIndices) {
     Ring<int> ring(3);
-    EXPECT_DEATH(ring.pop(), "something is in the queue");
+    EXPECT_DEATH(ring.pop(), "the queue is not empty");
     EXPECT_DEATH((void)ring.front(), "the index is below the size of the queue");
     for (int i = 0; i < 3; ++i) {
         ring.push(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of front ends: doubles of the parts behind them. A DRAM that is the medium (sector n lives at
-// address 512 n), and a firmware that answers after a fixed time.
+// For tests of front ends: doubles of the other parts of a drive. The DRAM serves as the medium (sector n
+// lies at address 512 n), and the firmware answers after a fixed time.
 #pragma once
 
 #include <algorithm>

@@ -36,7 +36,7 @@ inline Ps now() {
     return running_time != nullptr ? *running_time : kernel_now();
 }
 
-/// Makes failed checks in hardware and testbench tell the simulated time.
+/// Makes failed checks in hardware and testbench report the simulated time.
 inline const bool kTellsChecksTheTime = (hal::CheckScene::simulated_time = now) != nullptr;
 
 }  // namespace solidtlm::hw

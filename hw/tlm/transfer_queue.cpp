@@ -28,7 +28,7 @@ const char* TransferQueue::refuse(const hal::HostTransfer& transfer) const {
 
 void TransferQueue::push(hal::HostTransfer& transfer) {
     SOLIDTLM_CHECK(std::uint64_t{transfer.first_sector} * hal::kSectorBytes == requested_,
-                   "a transfer that continues the queue");
+                   "the transfer continues the queue");
     const std::uint32_t bytes = transfer.sectors * hal::kSectorBytes;
     if (transfers_.empty()) {
         front_left_ = bytes;
@@ -38,7 +38,7 @@ void TransferQueue::push(hal::HostTransfer& transfer) {
 }
 
 TransferQueue::Run TransferQueue::claim(std::uint32_t at_most) {
-    SOLIDTLM_CHECK(claimable() > 0, "firmware has said where more of the data lie");
+    SOLIDTLM_CHECK(claimable() > 0, "some requested bytes are not claimed yet");
     const hal::HostTransfer& transfer = *transfers_[claim_index_];
     Run run{hal::DramAddress{transfer.pieces[claim_piece_].dram.value + claim_offset_}, 0};
     while (run.bytes < at_most && claim_piece_ < transfer.pieces.size()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A block's alarm: one entry of its agenda, which the block can move and take back.
+// A block's alarm: one entry of its agenda, which the block can move and withdraw.
 #pragma once
 
 #include "hw/tlm/agenda_module.h"

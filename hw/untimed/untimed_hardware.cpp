@@ -40,7 +40,7 @@ void UntimedHardware::run(hal::Program& program, UntimedFeed& feed) {
     feed_ = nullptr;
 }
 
-/// Everything that is ready has run: programs are next, then the alarm. False: nothing is left.
+/// All ready coroutines have run: ends programs next, then calls the alarm. False if nothing is left to do.
 bool UntimedHardware::wake_up() {
     if (unended_ > 0) {
         for (Die& die : dies_) {

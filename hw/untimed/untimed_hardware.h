@@ -4,14 +4,14 @@
 // simulating time. It works on the flash array and the DRAM content of the timed blocks, under the same
 // NAND rules, so that firmware may move from one to the other when it is at rest.
 //
-// The clock stands still. A flash operation, a digest or a transfer is finished, and its `done` called,
-// before submit() or transfer() returns; firmware only notes that, and continues in its turn. The host
-// never pauses: one command runs at a time, and the next is there when it ends.
+// The clock stands still. A flash operation, a digest or a transfer ends, and its `done` is called, before
+// submit() or transfer() returns; firmware only records that, and continues in its turn. The host never
+// pauses: one command runs at a time, and the next one is there when it ends.
 //
-// Programs take up most of a die's time. So that the host does not overtake garbage collection by more than
-// on a drive that is written to at full speed, a program that is not the host's ends when the next program
-// of the host on the same die does; when nothing can go on, one such program ends on every die. An alarm
-// goes off when nothing else at all is left to do.
+// Programs take most of a die's time. On a drive that is written to at full speed, they limit how far the
+// host gets ahead of garbage collection. To keep the same limit, a program that is not the host's ends when
+// the next program of the host on the same die does; when no other work can continue, one such program ends
+// on every die. An alarm goes off when there is no other work at all.
 #pragma once
 
 #include <array>
@@ -35,26 +35,26 @@ struct UntimedStatistics {
     std::array<std::uint64_t, hal::kCauses> programs{};  ///< pages
     std::array<std::uint64_t, hal::kCauses> erases{};    ///< blocks
     std::uint64_t commands = 0;
-    std::uint64_t failed = 0;         ///< commands
-    std::uint64_t written_bytes = 0;  ///< by write commands
+    std::uint64_t failed = 0;         ///< commands that failed
+    std::uint64_t written_bytes = 0;  ///< bytes of write commands
 
     [[nodiscard]] std::uint64_t total_programs() const;
     [[nodiscard]] std::uint64_t total_erases() const;
 };
 
-/// Where the commands come from.
+/// The source of the commands.
 class UntimedFeed {
   public:
     virtual ~UntimedFeed() = default;
-    /// Fills opcode, address and length, or ranges (which stay valid until the next call) of a read, write,
-    /// trim or flush. False: there is no more. `so_far`: what the commands before it, all complete, have
-    /// done.
+    /// Fills in opcode, address and length, or ranges (which stay valid until the next call), of a read,
+    /// write, trim or flush. False if there are no more commands. `so_far`: the counts of all commands before
+    /// it, which are complete.
     virtual bool next(hal::HostCommand& command, const UntimedStatistics& so_far) = 0;
     /// The content of `sectors` sectors of a write, from sector `first` of the command on. Not called in
     /// content mode none.
     virtual void content(const hal::HostCommand& command, std::uint32_t first,
                          std::span<std::byte> sectors) = 0;
-    /// What a read found, in the same way.
+    /// The content that a read has found, in the same form.
     virtual void received(const hal::HostCommand& /*command*/, std::uint32_t /*first*/,
                           std::span<const std::byte> /*sectors*/) {}
 };
@@ -69,24 +69,24 @@ class UntimedHardware final : public hal::Clock,
     UntimedHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
                     std::uint64_t dram_bytes);
 
-    /// Lets `program` carry out the commands of `feed`, and all work that they cause.
+    /// Lets `program` carry out the commands of `feed`, and all work that follows from them.
     void run(hal::Program& program, UntimedFeed& feed);
     [[nodiscard]] const UntimedStatistics& statistics() const { return statistics_; }
 
-    // hal::Clock
+    // hal::Clock.
     [[nodiscard]] Ps now() const override { return Ps{0}; }
     void set_alarm(Ps at, hal::Completion alarm) override;
 
-    // hal::Flash
+    // hal::Flash.
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override;
     [[nodiscard]] bool all_good() const override { return config_.bad_blocks.factory_fraction <= 0; }
-    /// Programs that have not ended.
+    /// Programs of the die that have not ended.
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
         return static_cast<std::uint32_t>(dies_[config_.geometry.die_index(channel, die)].programs.size());
     }
 
-    // hal::Dram
+    // hal::Dram.
     Access core_accesses(hal::DramAddress, std::uint32_t, std::uint32_t, bool, Ps) override {
         return {Ps{0}, Ps{0}};
     }
@@ -95,11 +95,11 @@ class UntimedHardware final : public hal::Clock,
     }
     [[nodiscard]] std::uint64_t size_bytes() const override { return dram_bytes_; }
 
-    // hal::Hash
+    // hal::Hash.
     /// REQUIRES: content mode other than none.
     void submit(hal::HashJob& job) override;
 
-    // hal::Host
+    // hal::Host.
     hal::HostCommand* fetch() override;
     void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
     void transfer(hal::HostTransfer& transfer) override;
@@ -108,7 +108,7 @@ class UntimedHardware final : public hal::Clock,
   private:
     struct Die {
         PlaneOperations operations;
-        Ring<hal::Completion> programs;  ///< for others than the host, not ended
+        Ring<hal::Completion> programs;  ///< programs for causes other than the host that have not ended
     };
     bool wake_up();
     void end_program(Die& die);

@@ -10,7 +10,7 @@
 namespace solidtlm::hw {
 namespace {
 
-/// Digests of the page at DRAM address 4096 of `dram`.
+/// Digests of the page at DRAM address 4096, whose contents are `dram`.
 Digest::Value digest(NandConfig config, hal::ContentMode mode, std::vector<std::byte>& dram) {
     config.content = mode;
     UntimedHardware hardware(config, {}, dram.data(), 8192);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses which operation gets the channel bus next: a small interface, one policy per file.
+// Chooses the operation that gets the channel bus next: a small interface, one policy per file.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace solidtlm::hw {
 
 struct FlashRequest;
 
-/// A request that wants the bus. Waiters stand in order of asking.
+/// A request that waits for the bus. Waiters are listed in the order of their requests.
 struct BusWaiter {
     FlashRequest* request = nullptr;
     hal::Die die;
     bool read = false;  ///< of a read operation, in any phase
-    bool data = false;  ///< data cycles; else a few cycles that set an array to work or poll its status
+    bool data = false;  ///< data cycles; otherwise a few cycles that start an array or poll its status
 };
 
 class BusArbiter {
@@ -42,7 +42,7 @@ struct BusArbitration : hal::Named {
     std::unique_ptr<BusArbiter> (*make)();
 };
 
-/// Those beside this file.
+/// The policies beside this file.
 std::span<const BusArbitration* const> bus_arbitrations();
 
 [[nodiscard]] inline std::unique_ptr<BusArbiter> make_bus_arbiter(std::string_view name) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Program: data are fetched from DRAM and encoded while the operation waits for its die; then
-// 80h-5A-data-11h for each plane but the last, 80h-5A-data-10h for the last, tPROG; status. A part that
-// programs a word line at once gets all planes of one page after those of another, with 1Ah, tDBSY between
-// them: the "one-pass program" of 3D TLC parts (juejin.cn/post/7094940571302625311).
+// Program: data are fetched from DRAM and encoded while the operation waits for its die; then 80h-5A-data-11h
+// for each plane but the last, 80h-5A-data-10h for the last, tPROG; status. A part that programs a word line
+// at once gets its pages one after the other, each for all planes, with 1Ah, tDBSY between pages: the
+// "one-pass program" of 3D TLC parts (juejin.cn/post/7094940571302625311).
 #include <algorithm>
 
 #include "hw/nand/flash_controller.h"
@@ -71,7 +71,7 @@ void FlashController::program_next_page(FlashRequest& request) {
     encoded(request);
 }
 
-/// Data cycles of the current page, `first` before the first of them, and the confirm after them.
+/// Time of the data cycles of the current page, with `first` before them and the confirm after them.
 Ps FlashController::data_in(const FlashRequest& request, Ps first) {
     Ps time = timing_.program_confirm();
     Ps before = first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Read: 00h-5A-32h for each plane but the last, 00h-5A-30h for the last, tR; data of all planes out to ECC,
-// while the die may serve others; from ECC to DRAM.
+// Read: 00h-5A-32h for each plane but the last, 00h-5A-30h for the last, tR; then the data of all planes goes
+// to ECC, while the die may serve other operations; then from ECC to DRAM.
 #include "fw/hal/xor_onto.h"
 #include "hw/nand/flash_controller.h"
 
@@ -81,7 +81,7 @@ void FlashController::store(FlashRequest& request) {
     }
 }
 
-/// What DRAM held is there: the sum goes back.
+/// The previous contents of DRAM are there: writes back the sum.
 void FlashController::accumulate(FlashRequest& request) {
     enter_transfer(request);
     hal::xor_onto(request.content.data(), request.onto.data(), request.content.size());

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A page that ECC could not correct is read again: the read gets its die back, sets the next level of the
-// read-retry table (EFh), reads, and so on; in the end level 0.
+// read-retry table (EFh), reads, and so on; in the end it sets level 0.
 #include <algorithm>
 
 #include "hw/nand/flash_controller.h"
 
 namespace solidtlm::hw {
 
-/// A read has left ECC. False: it is done. True: its die is set to a level of the read-retry table, to be
-/// read again or because that is over.
+/// Called when a read has left ECC. False if the read is done. Otherwise its die is set to another level of
+/// the read-retry table, to read again or because the retries are over.
 bool FlashController::retry(FlashRequest& request) {
     hal::FlashOp& op = *request.op;
     const bool failed = op.status == hal::FlashStatus::uncorrectable;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A read of the host pauses the program or erase that holds its die, goes on as any read, and the other
-// resumes.
+// A host read pauses the program or erase that holds its die, then proceeds like any read; afterwards the
+// program or erase resumes.
 #include "hw/nand/flash_controller.h"
 
 namespace solidtlm::hw {
 
-/// A read that waits for the die has the bus.
+/// The read that waits for the die has got the bus.
 void FlashController::suspend(FlashRequest& read) {
     FlashRequest* running = dies_.preempt(read);
     if (running == nullptr) {
-        return;  // it ends before it could be paused; the bus stays free
+        return;  // the operation ends before it could be paused; the bus stays free
     }
     agenda().withdraw(running->ready);
     running->begin = &FlashController::begin_resume;
@@ -22,7 +22,7 @@ void FlashController::suspend(FlashRequest& read) {
     later<&FlashController::paused>(read.ready_at, read);
 }
 
-/// The command has reached the die: from now on the read holds it.
+/// The suspend command has reached the die, which the read holds from now on.
 void FlashController::pausing(FlashRequest& read) {
     dies_.pausing(read);
 }
