@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole drives behind the ports of a host bus adapter.
+// Whole drives at the ports of a host bus adapter.
 #include <random>
 
 #include "hw/ahci/test_bench.h"
@@ -33,8 +33,8 @@ class AhciDriveTest : public hw::ahci::test::AhciTest {
             ssd.sata().bind_host(hba->link_init[i], hba->link_target[i]);
         }
     }
-    /// Queued reads and writes of up to 64 KiB in all slots of all ports, against a copy of the first MiB;
-    /// true: all is as it was written.
+    /// Queued reads and writes of up to 64 KiB in all slots of all ports, compared with a copy of the first
+    /// MiB.
     void work(int rounds, std::uint32_t ports) {
         std::vector<std::vector<std::byte>> copies(ports, std::vector<std::byte>(kSpan * 512));
         for (int round = 0; round < rounds; ++round) {
@@ -49,7 +49,7 @@ class AhciDriveTest : public hw::ahci::test::AhciTest {
             for (std::uint32_t slot = 0; slot < 32; slot += 1 + draw(3)) {
                 slots |= 1U << slot;
                 for (std::uint32_t port = 0; port < ports; ++port) {
-                    // slots have parts of their own, so that their order does not matter
+                    // each slot has its own part, so that the order of commands does not matter
                     const std::uint32_t sectors = 1 + draw(kSpan / 32);
                     const std::uint32_t lba = slot * (kSpan / 32) + draw(kSpan / 32 - sectors + 1);
                     const std::uint64_t at = buffer(port) + slot * 0x8000U;
@@ -98,7 +98,7 @@ class AhciDriveTest : public hw::ahci::test::AhciTest {
     std::vector<std::unique_ptr<Ssd>> ssds;
 };
 
-TEST_F(AhciDriveTest, TwoDrivesKeepWhatIsWritten) {
+TEST_F(AhciDriveTest, TwoDrivesKeepTheWrittenData) {
     build_with(2);
     go([&] {
         for (std::uint32_t port = 0; port < 2; ++port) {
@@ -116,15 +116,15 @@ TEST_F(AhciDriveTest, TwoDrivesKeepWhatIsWritten) {
     });
 }
 
-// Tables that are too short, of odd lengths, or none at all, for commands that want data; COMRESET gets the
-// drive out of each, and it is as good as new.
+// Tables that are too short, of odd lengths, or missing, for commands that need data; a COMRESET recovers the
+// drive from each, and it works as before.
 TEST_F(AhciDriveTest, ADriverWithWrongTables) {
     build_with(1);
     sc_core::sc_report_handler::set_actions("/ssd/sata", sc_core::SC_ERROR, sc_core::SC_DO_NOTHING);
     const hw::ExpectReport the_drive_gets_wrong_data("/ssd/sata");
     go([&] {
         start(0);
-        // 16384 bytes where a write of one sector wants 512: a Data FIS that is too long
+        // 16384 bytes for a write of one sector, which needs 512: a Data FIS that is too long
         prepare(0, 0, command(Opcode::write_dma_ext, 5000, 1), {{buffer(0), 16384, false}}, 1U << 6U);
         issue(0, 1);
         pause(5ms);
@@ -160,8 +160,8 @@ TEST_F(AhciDriveTest, ADriverWithWrongTables) {
     });
 }
 
-// Resets in the middle of work, 60 of them; what was written before and not again is still there.
-TEST_F(AhciDriveTest, ResetsLoseNothingThatWasWritten) {
+// 60 resets in the middle of work; data that was written before, and not written again, stays.
+TEST_F(AhciDriveTest, ResetsLoseNoWrittenData) {
     build_with(1);
     go([&] {
         start(0);

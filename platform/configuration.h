@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The configuration of a simulated drive: what is read, from where, and how it is checked.
+// The configuration of a simulated drive: its fields, its sources, and its checks.
 //
 // Layers, later ones win: built-in defaults < preset < defaults of the executable < files (in order; a file's
-// `base` comes before it) < settings (`key=value`, in order). Every key is described once, in
-// configuration_keys.h. After loading, a Configuration is complete and consistent; hand it on as const&.
+// `base` comes before it) < settings (`key=value`, in order). Every key is declared once
+// (configuration_keys.h). After loading, a Configuration is complete and consistent; pass it on as const&.
 //
 // MB = 10^6 bytes, MiB = 2^20 bytes. Over-provisioning is S_f = (T - U) / T, T raw and U exported capacity
 // (Desnoyers 2012), not the marketing form (T - U) / U.
@@ -35,11 +35,11 @@
 
 namespace solidtlm::platform {
 
-/// How a host reaches the drive.
+/// How a host accesses the drive.
 enum class HostInterface : std::uint8_t {
-    link,  ///< it speaks FISes itself
-    ahci,  ///< an adapter and its driver (testbench/host/port/ahci_port.h)
-    nvme,  ///< a driver of an NVMe drive (testbench/host/nvme_host.h)
+    link,  ///< the host speaks FISes itself
+    ahci,  ///< through an adapter and its driver (testbench/host/port/ahci_port.h)
+    nvme,  ///< with a driver for NVMe drives (testbench/host/nvme_host.h)
 };
 
 /// The driver of an NVMe drive.
@@ -86,7 +86,7 @@ struct Configuration {
     fw::FirmwareConfig firmware;
 
     [[nodiscard]] bool has_nvme() const { return host.interface == HostInterface::nvme; }
-    /// I/O queue pairs that the host's driver creates, and entries of each.
+    /// I/O queue pairs that the host's driver creates, and the entries of each.
     [[nodiscard]] std::uint32_t nvme_pairs() const { return std::min(host.nvme.queues, nvme.queues); }
     [[nodiscard]] std::uint32_t nvme_entries() const {
         return std::min(host.nvme.queue_entries, nvme.queue_entries);
@@ -110,7 +110,7 @@ struct ConfigurationIssue {
     [[nodiscard]] std::string text() const;  ///< "source:line: key: message"
 };
 
-/// All mistakes at once. what() has one line per issue. Executables exit with 2.
+/// All mistakes together. what() has one line per issue. Executables exit with 2.
 class ConfigurationError : public std::runtime_error {
   public:
     explicit ConfigurationError(std::vector<ConfigurationIssue> issues);
@@ -120,57 +120,58 @@ class ConfigurationError : public std::runtime_error {
     std::vector<ConfigurationIssue> issues_;
 };
 
-/// An entry of a file that is not about the drive.
+/// An entry of a file that does not belong to the drive.
 struct ForeignEntry {
     std::string key;
-    std::vector<std::string> values;  ///< of a list, or one
+    std::vector<std::string> values;  ///< those of a list, or a single one
     std::string source;
     std::uint32_t line = 0;  ///< as in ConfigurationIssue
 };
 
-/// A table of the files whose entries another reader takes, such as `[run]`.
+/// A table in the files whose entries another reader takes, such as `[run]`.
 struct ForeignTable {
-    std::string name = {};  ///< empty: there is none, and such a table is a mistake
-    /// Returns what is wrong, without the place. Empty: the entries are passed over.
+    std::string name = {};  ///< empty: no such table is allowed
+    /// Returns the mistakes, without their place. If empty, the entries are skipped.
     std::function<Errors(const ForeignEntry&)> take = {};
 };
 
 struct ConfigurationSources {
-    std::string preset = {};  ///< empty: named by a file, else by `defaults`, else "default"
-    /// TOML, or the result of a run (*.json), which counts with its whole `config`; its `parameters` are the
-    /// foreign table. At the top of a file, `generated = true` says that a program wrote it: keys of it that
-    /// do nothing are no mistakes.
+    std::string preset = {};  ///< empty: the preset that a file names, else `defaults`, else "default"
+    /// TOML, or the result of a run (*.json): all of its `config` counts, and its `parameters` are the
+    /// foreign table. `generated = true` at the top of a file says that a program wrote it: its keys without
+    /// effect are no mistakes.
     std::vector<std::filesystem::path> files = {};
     std::vector<std::string> settings = {};  ///< "key=value"
-    /// Options that stand for a setting, by its text; others are those of --set.
+    /// Options that set a key, by the text of their setting; other settings come from --set.
     std::map<std::string, std::string> options = {};
-    /// TOML of the executable itself, below the user's files. Its `preset` counts if the user names none.
+    /// TOML of the executable, with lower priority than the user's files. Its `preset` counts if the user
+    /// names none.
     std::string defaults = {};
-    /// The executable sets further keys by itself, so that what does nothing here may act in its runs: keys
-    /// that do nothing are no mistakes (platform/idle_keys.h).
+    /// The executable sets further keys itself, so keys without effect here may have one in its runs: they
+    /// are no mistakes (platform/idle_keys.h).
     bool varied = false;
-    /// Null, or the drive that this one is a variant of: what does nothing and is set there, too, is no
-    /// mistake of this one.
+    /// Null, or the drive that this one is a variant of: a key without effect that is set there, too, is no
+    /// mistake here.
     const Configuration* variant_of = nullptr;
     ForeignTable foreign = {};
 };
 
-/// Reads, layers and checks. Throws ConfigurationError.
+/// Reads, layers and checks the sources. Throws ConfigurationError.
 Configuration load_configuration(const ConfigurationSources& sources);
 
-/// As above, from TOML text instead of files; `name` stands for the file in messages.
+/// As above, from TOML text instead of files; messages use `name` as the file name.
 Configuration parse_configuration(std::string_view toml, std::string_view name,
                                   const std::vector<std::string>& settings = {},
                                   const ForeignTable& foreign = {});
 
-/// `base` with settings that an executable chose, not the user.
+/// `base` with settings that an executable has chosen, not the user.
 Configuration variant_of(const Configuration& base, const std::vector<std::string>& settings);
 
 /// The effective configuration as TOML that parse_configuration() turns into the same configuration.
 std::string to_toml(const Configuration& configuration);
 
-/// As to_toml(), but only what differs from the preset if that is enough; otherwise all of it. With
-/// `generated` where it has to be.
+/// As to_toml(), but with only the keys that differ from the preset, if these suffice; otherwise with all
+/// keys. Contains `generated` if needed.
 std::string to_short_toml(const Configuration& configuration);
 
 /// As to_toml(), as nested JSON for result files: durations as in TOML ("50us"), sizes in bytes, and an

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Block-mapped translation layers: the mapping unit that follows the page, and what is refused. Limits are
-// worked out by hand in the comments.
+// Block-mapped translation layers: the mapping unit that follows from the page, and refused combinations.
+// Limits are worked out by hand in the comments.
 #include <gtest/gtest.h>
 
 #include "platform/configuration.h"
@@ -20,7 +20,7 @@ Configuration with(const std::string& preset, const std::vector<std::string>& se
     return load_configuration(sources);
 }
 
-// And one more where it has an SLC cache.
+// Presets with an SLC cache need one more setting.
 TEST(BlockMapConfiguration, EveryPresetTakesEveryLayerByOneSetting) {
     const std::string no_cache = "firmware.slc_cache.mode=none";
     for (const std::string& preset : preset_names()) {
@@ -29,18 +29,18 @@ TEST(BlockMapConfiguration, EveryPresetTakesEveryLayerByOneSetting) {
             EXPECT_EQ(c.firmware.unit_bytes, c.nand.geometry.page_bytes) << preset << " " << layer;
             EXPECT_EQ(c.firmware.map_cache.policy, "full_table") << preset << " " << layer;
         }
-        // Its table has an entry for every page, 228 million of them in study_b.
+        // The layer's table has an entry for every page, 228 million in study_b.
         const Configuration pages =
             with(preset, {"firmware.translation=superblock", "dram.size=1GiB", no_cache});
         EXPECT_EQ(pages.firmware.unit_bytes, pages.nand.geometry.page_bytes) << preset;
-        // Half of every block is spare, each page of it in a table.
+        // Half of every block is spare, and each page of it has an entry in a table.
         const Configuration c = with(
             preset, {"firmware.translation=mtbs", "ssd.over_provisioning=0.6", "dram.size=1GiB", no_cache});
         EXPECT_EQ(c.firmware.unit_bytes, c.nand.geometry.page_bytes) << preset;
     }
 }
 
-TEST(BlockMapConfiguration, TheUnitStaysWhereItIsSetTogetherWithTheLayer) {
+TEST(BlockMapConfiguration, AUnitThatIsSetTogetherWithTheLayerIsKept) {
     EXPECT_EQ(issues_in("preset = \"tiny\"\n[firmware]\ntranslation = \"fast\"\nunit = \"4KiB\"\n"),
               Texts{"my.toml:4: firmware.unit: found a mapping unit of 4096 bytes; allowed: with this "
                     "firmware.translation a page (8192 bytes), at most 32768"});
@@ -48,7 +48,7 @@ TEST(BlockMapConfiguration, TheUnitStaysWhereItIsSetTogetherWithTheLayer) {
     EXPECT_EQ(with("tiny", {"firmware.translation=page_map"}).firmware.unit_bytes, 4096U);
 }
 
-/// A unit has at most 64 sectors, whether it is set or follows from the page.
+/// A unit has at most 64 sectors, whether it is configured or follows from the page.
 TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
     const Texts set = {"nand.geometry.page_size=64KiB", "nand.geometry.spare_size=8KiB",
                        "nand.ecc.codeword_size=1KiB"};
@@ -97,7 +97,7 @@ TEST(BlockMapConfiguration, RefusesMapCaches) {
 }
 
 /// tiny has 16 blocks per plane; 4 dies of 2 planes, order PCWD: 16 groups of 8 * 16 = 128 pages.
-TEST(BlockMapConfiguration, RefusesWhatDoesNotFitTheDevice) {
+TEST(BlockMapConfiguration, RefusesLayersThatDoNotFitTheDevice) {
     EXPECT_EQ(
         issues_in("preset = \"tiny\"\nfirmware.translation = \"bast\"\nfirmware.block_map.log_blocks = 14"),
         Texts{"my.toml:3: firmware.block_map.log_blocks: found 16 blocks of 128 pages; allowed: more than "

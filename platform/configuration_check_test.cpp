@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules between keys: each is broken alone and reported where the key was set. Limits are worked out by hand
-// in the comments.
+// Rules between keys: each is broken by itself and reported at the key that was set. Limits are worked out by
+// hand in the comments.
 #include <gtest/gtest.h>
 
 #include "platform/configuration.h"
@@ -12,7 +12,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The only issue of `toml`, or a text that says how many there were.
+/// The only issue of `toml`, or a text with the number of issues.
 std::string only_issue(std::string_view toml) {
     const Texts texts = issues_in(toml);
     std::string all;
@@ -149,7 +149,7 @@ TEST(ConfigurationRules, DramHoldsEverything) {
     EXPECT_EQ(only_issue("sata.physical_sector_size = 1536"),
               "my.toml:1: sata.physical_sector_size: found 1536; allowed: a power of two");
     EXPECT_EQ(only_issue("dram.banks = 6"), "my.toml:1: dram.banks: found 6; allowed: a power of two");
-    EXPECT_EQ(only_issue("dram.quantum = 520"),  // 2 bytes * 8 transfers a burst
+    EXPECT_EQ(only_issue("dram.quantum = 520"),  // 2 bytes * 8 transfers per burst
               "my.toml:1: dram.quantum: found 520 bytes; allowed: a multiple of a burst (16 bytes)");
 }
 
@@ -174,8 +174,8 @@ TEST(ConfigurationRules, MapCacheHoldsOneMissAtLeast) {
     refused("dftl", "16");
     refused("bsb", "118");
     refused("tpftl", "36");
-    refused("cftl", "544");   // 1,024 counters of 4 bits, an entry of either kind
-    refused("sftl", "4564");  // 4,108 and a tenth of it all: 4,564 - 456
+    refused("cftl", "544");   // 1,024 counters of 4 bits, and one entry of each kind
+    refused("sftl", "4564");  // 4,108 and a tenth of the whole: 4,564 - 456
 }
 
 TEST(ConfigurationRules, MapCacheWindowsAndTranslationPages) {
@@ -226,7 +226,7 @@ TEST(ConfigurationRules, GarbageCollectionThresholds) {
               "allowed: 0, or above background_threshold");
 }
 
-// Pages moved inside the die get metadata of their own, so that checkpoints can rely on them.
+// Pages moved inside the die get new metadata, so that checkpoints can rely on it.
 TEST(ConfigurationRules, CopyBackGoesWithEveryRecoveryLog) {
     EXPECT_EQ(issues_in("[firmware]\nrecovery.checkpoint_interval = \"1MiB\"\ngc.copy_back = true\n"),
               Texts{});
@@ -262,7 +262,7 @@ TEST(ConfigurationRules, ZerosAfterTrimNeedDeterminism) {
 }
 
 TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
-    // Preset tiny: 3 of 16 blocks are garbage collection's; 13/16 of 16 MiB = 13,631,488 bytes; OP at least
+    // Preset tiny: garbage collection keeps 3 of 16 blocks; 13/16 of 16 MiB = 13,631,488 bytes; OP at least
     // 3/16 = 0.1875.
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\nssd.over_provisioning = 0.18\n"),
@@ -281,14 +281,14 @@ TEST(ConfigurationRules, CapacityIsWhatTheFirmwareCanServe) {
         only_issue("preset = \"tiny\"\nnand.geometry.blocks = 3\n"),
         "my.toml:2: nand.geometry.blocks: found 3 blocks per plane; allowed: more than 3 good ones (for "
         "garbage collection)");
-    // The recovery log: two banks of 2 blocks on 8 planes, one block of each.
+    // The recovery log takes two banks of 2 blocks on 8 planes, which is one block per plane.
     EXPECT_EQ(
         only_issue("preset = \"tiny\"\nfirmware.trim.persist = \"journal\"\nnand.geometry.blocks = 4\n"),
         "my.toml:3: nand.geometry.blocks: found 4 blocks per plane; allowed: more than 4 good ones (for "
         "garbage collection, the recovery log)");
 }
 
-/// That its map table would not fit into the DRAM follows from it, and is not reported.
+/// A map table that does not fit into the DRAM is a consequence, and is not reported.
 TEST(ConfigurationRules, ACapacityBeyondTheFlashIsOneMistake) {
     const Texts texts = issues_with({"ssd.capacity=4TB"});
     ASSERT_EQ(texts.size(), 1U);
@@ -324,7 +324,7 @@ TEST(ConfigurationRules, CapacityAndOverProvisioningExcludeEachOtherInOnePlace) 
     EXPECT_EQ(later.exported_bytes(), 12U << 20) << "the command line wins";
 }
 
-TEST(ConfigurationRules, WhatFollowsFromAKeyMustBeAllowedByItsOwn) {
+TEST(ConfigurationRules, ADerivedValueMustBeAllowedByItsKey) {
     const std::string spare = only_issue("ssd.capacity = 4096");  // of 64 GiB: 1 - 2^-24
     EXPECT_TRUE(
         spare.starts_with("my.toml:1: ssd.capacity: found ssd.capacity = 4KiB, which makes "
@@ -343,7 +343,7 @@ TEST(ConfigurationRules, WhatFollowsFromAKeyMustBeAllowedByItsOwn) {
               "there: integer from 0 to 1048576 blocks");
 }
 
-TEST(ConfigurationRules, ARuleAboutAKeyThatFailedIsNotJudged) {
+TEST(ConfigurationRules, ARuleAboutAKeyThatFailedIsNotChecked) {
     EXPECT_EQ(only_issue("[firmware.gc]\nforeground_threshold = 3\nbackground_threshold = \"many\"\n"),
               "my.toml:3: firmware.gc.background_threshold: found \"many\"; allowed: integer from 2 to 65536 "
               "superblocks");

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
-/// Keys that say how much of the flash is left for data.
+/// Keys that decide how much of the flash is left for data.
 constexpr std::array<std::string_view, 25> kSetAside{"nand.geometry.blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
@@ -61,10 +61,10 @@ std::string text(std::uint64_t value) {
     return std::to_string(value);
 }
 
-/// A value that follows from other keys has to be one that its own key takes. Returns whether it is.
+/// A value that follows from other keys must be allowed for its own key. Returns whether it is.
 bool require_derived(const Configuration& c, const Derived& derived, const std::string& value, Rules& rules) {
     const ConfigurationKey* key = find_key(derived.key);
-    SOLIDTLM_CHECK(key != nullptr, "a known key");
+    SOLIDTLM_CHECK(key != nullptr, "the key exists");
     Configuration scratch = c;
     const bool taken = key->set(value, scratch);
     std::string found;
@@ -77,7 +77,7 @@ bool require_derived(const Configuration& c, const Derived& derived, const std::
     return taken;
 }
 
-/// Returns whether all derived values are such; without that, nothing that works with them can be judged.
+/// Returns whether all derived values are allowed; otherwise rules that use them cannot be checked.
 bool check_derived(const Configuration& c, const Origins& origins, Rules& rules) {
     bool all = true;
     for (const Derived& derived : origins.derived) {
@@ -237,7 +237,7 @@ void check_dram(const Configuration& c, Rules& rules) {
                       text(burst) + " bytes)");
 }
 
-/// Returns whether the map area can be judged.
+/// Returns whether rules about the map area can be checked.
 bool check_map_cache(const Configuration& c, Rules& rules) {
     const fw::MapCacheConfig& cache = c.firmware.map_cache;
     if (cache.whole_map()) {
@@ -277,9 +277,9 @@ bool check_map_cache(const Configuration& c, Rules& rules) {
     return true;
 }
 
-/// Good blocks that a plane has for all practical purposes: the expected number less five standard deviations
-/// of a binomial distribution (one plane in 3.5 million has fewer). If a block must be the same in all planes
-/// of a parallel unit, it is bad as soon as it is bad in one of them.
+/// Good blocks that a plane can be relied on to have: the expected number minus five standard deviations of a
+/// binomial distribution (one plane in 3.5 million has fewer). If a block must be the same in all planes of a
+/// parallel unit, it is bad as soon as it is bad in one of them.
 std::uint32_t dependable_blocks(const Configuration& c) {
     const double blocks = c.nand.geometry.blocks;
     double bad = c.nand.bad_blocks.factory_fraction;
@@ -294,7 +294,7 @@ std::uint32_t dependable_blocks(const Configuration& c) {
     return good > 0.0 ? static_cast<std::uint32_t>(good) : 0;
 }
 
-/// Returns whether capacity and tables of a block-mapped layer can be judged.
+/// Returns whether rules about capacity and tables of a block-mapped layer can be checked.
 bool check_block_map(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     if (!firmware.by_block()) {
@@ -320,7 +320,7 @@ bool check_block_map(const Configuration& c, Rules& rules) {
     rules.require(enough_logs, {"firmware.block_map.log_blocks", "firmware.translation"},
                   "found " + text(logs) + " log blocks; allowed: at least " + text(least_logs) +
                       " with this firmware.translation, or 0 for automatic");
-    fw::FirmwareConfig in_pages = firmware;  // so that all else is judged, too
+    fw::FirmwareConfig in_pages = firmware;  // so that the other rules can be checked
     in_pages.unit_bytes = firmware.flash.page_bytes;
     const fw::BlockGeometry geometry = fw::block_geometry(in_pages, dependable_blocks(c));
     const bool halves = fw::data_pages(firmware.translation, geometry) > 0;
@@ -420,7 +420,7 @@ void check_firmware(const Configuration& c, Rules& rules) {
                   "together with DRAT (ACS-3 7.12.6)");
 }
 
-/// `room`: whether log and spare blocks leave any for data.
+/// `room`: true if log and spare blocks leave some for data.
 void require_room_for_data(const Configuration& c, bool room, Rules& rules) {
     const fw::BlockGeometry geometry = fw::block_geometry(c.firmware, dependable_blocks(c));
     const std::uint32_t least = c.firmware.translation.traits.least_logs;
@@ -433,13 +433,13 @@ void require_room_for_data(const Configuration& c, bool room, Rules& rules) {
                       text(logs) + " for the log, " + text(fw::kSpareBlocks) + " for merges)");
 }
 
-/// The key that says what is exported.
+/// The key that sets the exported capacity.
 std::string_view asked_capacity(const Configuration& c) {
     return c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
 }
 
-/// Compares the DRAM with what the firmware says it stores there, for at most the capacity that the flash can
-/// hold: check_capacity() reports a larger one.
+/// Compares the size of the DRAM with what the firmware stores there, for at most the capacity that the flash
+/// can hold: check_capacity() reports a larger one.
 void check_dram_size(const Configuration& c, Rules& rules) {
     fw::FirmwareConfig firmware = c.firmware;
     const std::uint64_t most =
@@ -488,7 +488,7 @@ void check_capacity(const Configuration& c, Rules& rules) {
     rules.require(c.capacity_bytes % c.firmware.unit_bytes == 0, {"ssd.capacity", "firmware.unit"},
                   "found " + text(c.capacity_bytes) + " bytes; allowed: a multiple of firmware.unit (" +
                       text(c.firmware.unit_bytes) + " bytes)");
-    if (c.capacity_bytes != 0 && c.over_provisioning >= 0.0) {  // what is more than there is comes below
+    if (c.capacity_bytes != 0 && c.over_provisioning >= 0.0) {  // a capacity beyond the flash: see below
         (void)require_derived(c, {"ssd.over_provisioning", {"ssd.capacity"}},
                               find_key("ssd.over_provisioning")->get(c), rules);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is derived from the keys, and the rules between them.
+// The values derived from the keys, and the rules between keys.
 #pragma once
 
 #include <map>
@@ -13,21 +13,21 @@
 
 namespace solidtlm::platform {
 
-/// Where a key got its value.
+/// The source of a key's value.
 struct Origin {
-    std::size_t layer = 0;  ///< later layers win; 0: built-in
+    std::size_t layer = 0;  ///< later layers have priority; 0: built-in
     std::string source = "built-in";
     std::uint32_t line = 0;
 };
 
-/// A key whose value follows from others.
+/// A key whose value follows from other keys.
 struct Derived {
     std::string_view key;
     std::vector<std::string_view> from;
 };
 
-/// Origins of the keys that were set anywhere; the keys that could not be set; those to which the user gave a
-/// value of his own; and those that follow from others.
+/// Origins of all keys that were set; the keys that could not be set; those that the user has changed; and
+/// those that follow from other keys.
 struct Origins {
     std::map<std::string, Origin, std::less<>> set;
     std::set<std::string, std::less<>> failed;
@@ -36,12 +36,12 @@ struct Origins {
 };
 
 /// Sets the derived fields: content and seed of every block, flash layout of the firmware, metadata size,
-/// exported capacity, over-provisioning when a capacity was asked for.
-/// Every field is within its key's limits (load_configuration() sees to that).
+/// exported capacity, and over-provisioning if a capacity was configured. REQUIRES: every field is within its
+/// key's limits (load_configuration() sees to that).
 void derive(Configuration& configuration);
 
-/// Appends one issue for each rule between keys that is broken. A rule about a key in `origins.failed` is
-/// skipped: what it would judge is not what the user wrote. After derive().
+/// Appends one issue for each broken rule between keys. Call it after derive(). A rule about a key in
+/// `origins.failed` is skipped, because its value is not what the user wrote.
 void check(const Configuration& configuration, const Origins& origins,
            std::vector<ConfigurationIssue>& issues);
 

@@ -8,10 +8,10 @@
 namespace solidtlm::platform {
 namespace {
 
-constexpr std::uint64_t kLeastEntries = 64;  // of a table
+constexpr std::uint64_t kLeastEntries = 64;  // per table
 constexpr std::uint64_t kLeastShared = 16;   // virtual blocks
 
-/// What deduplication works with.
+/// Checks the parts of a drive that deduplication depends on.
 void check_surroundings(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     rules.require(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Deduplication: its keys, and what is refused. Limits are worked out by hand in the comments.
+// Deduplication: its keys, and refused combinations. Limits are worked out by hand in the comments.
 #include <gtest/gtest.h>
 
 #include "platform/configuration.h"
@@ -17,7 +17,7 @@ Configuration tiny_with(const std::vector<std::string>& settings) {
     return parse_configuration("preset = \"tiny\"\ndram.size = \"64MiB\"\n", "my.toml", settings);
 }
 
-/// What is wrong with the lines after the first two.
+/// The issues of a small drive with `lines`, which follow two lines of its own.
 Texts issues_of_tiny(const std::string& lines) {
     return issues_in("preset = \"tiny\"\ndram.size = \"64MiB\"\n" + lines);
 }
@@ -99,9 +99,10 @@ TEST(DedupConfiguration, TheTablesHold64EntriesAnd16SharedPages) {
 }
 
 TEST(DedupConfiguration, TheTablesCountAsDram) {
-    // DramHoldsEverything of the other rules: 2,568,192 bytes without; with tables of 64 KiB and 4 KiB, two
-    // pages of 4 KiB being compared, and a bit for each of 4,096 units (one page of 4 KiB): 81,920 more. The
-    // recovery log, which deduplication needs, has 16 pages of 8 KiB on their way: 131,072 beside the map.
+    // DramHoldsEverything of the other rules: 2,568,192 bytes without deduplication. Tables of 64 KiB and 4
+    // KiB, two pages of 4 KiB that are compared, and one bit per unit for 4,096 units (a page of 4 KiB) take
+    // 81,920 more. The recovery log, which deduplication needs, has 16 page buffers of 8 KiB: 131,072 besides
+    // the map.
     const Texts texts = issues_in(
         "preset = \"tiny\"\ndram.size = 2568192\n[firmware.dedup]\nsystem = \"offline\"\n"
         "shared_size = 4096\ntable_size = 65536\n");

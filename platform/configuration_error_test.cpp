@@ -223,7 +223,7 @@ TEST(ConfigurationErrors, Settings) {
               "as [\"50us\", \"75us\"]"});
 }
 
-TEST(ConfigurationErrors, WhatHasOneLineAnIssue) {
+TEST(ConfigurationErrors, WhatHasOneLinePerIssue) {
     try {
         (void)parse_configuration("a_wrong = 1\nb_wrong = 2\n", "my.toml");
         FAIL() << "accepted";

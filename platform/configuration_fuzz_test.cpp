@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random input: either a configuration that reads back as itself, or a ConfigurationError that names at
-// least one issue; never anything else.
+// Random input gives either a configuration that reads back as itself, or a ConfigurationError with at least
+// one issue; never anything else.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 40> kValues{
     "[\"1us\"]",  "[]",      "[1, [2]]",   "{ a = 1 }",
     "1979-05-27", "\"sdr\"", "\"greedy\"", "\"\\u0000\""};
 
-/// Whether `toml` was accepted. Checks the configuration or the error.
+/// True if `toml` was accepted. Checks the configuration or the error.
 bool accepted(const std::string& toml, const std::vector<std::string>& settings) {
     try {
         const Configuration c = parse_configuration(toml, "fuzz.toml", settings);
@@ -41,7 +41,7 @@ bool accepted(const std::string& toml, const std::vector<std::string>& settings)
     }
 }
 
-/// Of a key with free text as well; combinations may still be impossible.
+/// As plausible_value(), also for keys with free text; combinations may still be impossible.
 std::string plausible(const ConfigurationKey& key, std::mt19937_64& random) {
     if (!can_draw(key)) {
         return random() % 2 == 0 ? "\"WDCP\"" : "\"abc\"";
@@ -77,7 +77,8 @@ TEST(ConfigurationFuzz, RandomValuesForRandomKeys) {
     EXPECT_GT(bad, 300);
 }
 
-/// A preset alone has no mistake: what is wrong with keys on top of it follows from them, and says so.
+/// A preset by itself has no mistake: every issue follows from the keys set on top of it, and must name one
+/// of them.
 void expect_blame(const Preset& preset, const std::vector<const ConfigurationKey*>& set,
                   std::mt19937_64& random, int& bad) {
     ConfigurationSources sources{std::string(preset.name)};

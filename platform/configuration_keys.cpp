@@ -14,7 +14,7 @@ std::string_view leaf(std::string_view path) {
     return path.substr(path.rfind('.') + 1);  // npos + 1 == 0
 }
 
-/// The known names, among which a mistyped one is looked for.
+/// The known names, among which a mistyped one is searched.
 struct Known {
     explicit Known(Names all) : names(std::move(all)) {
         for (const std::string& name : names) {
@@ -22,15 +22,15 @@ struct Known {
         }
     }
 
-    /// The first one. REQUIRES: there is one.
+    /// The first path with this leaf. REQUIRES: there is one.
     [[nodiscard]] const std::string& with_leaf(std::string_view wanted) const {
         const auto found = std::ranges::find(leaves, wanted);
-        SOLIDTLM_CHECK(found != leaves.end(), "a name with this leaf");
+        SOLIDTLM_CHECK(found != leaves.end(), "some path has this leaf");
         return names[static_cast<std::size_t>(found - leaves.begin())];
     }
 
     Names names;
-    Names leaves;  ///< the last part of each
+    Names leaves;  ///< last part of each path
 };
 
 /// In alphabetical order.
@@ -62,13 +62,13 @@ std::optional<std::string> nearest_key(std::string_view path, bool groups) {
     static const Known known_keys(names_of(keys()));
     static const Known known_groups(group_names());
     const Known& known = groups ? known_groups : known_keys;
-    if (std::ranges::count(known.leaves, leaf(path)) == 1) {  // right name, wrong table
+    if (std::ranges::count(known.leaves, leaf(path)) == 1) {  // the right name in the wrong table
         return known.with_leaf(leaf(path));
     }
     if (auto close = nearest(path, known.names)) {
         return close;
     }
-    const auto close_leaf = nearest(leaf(path), known.leaves);  // nearly the right name, wrong table
+    const auto close_leaf = nearest(leaf(path), known.leaves);  // nearly the right name in the wrong table
     if (!close_leaf || leaf(path).size() < 4) {
         return std::nullopt;
     }

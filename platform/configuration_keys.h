@@ -30,13 +30,13 @@ const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);
 
-/// The known key (or, with `groups`, table) most like `path`, if any is like it.
+/// The known key (or, with `groups`, key or table) that is most like `path`, if one is similar.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
-/// The text of list_keys_text() about a key: name and default, meaning, what is allowed.
+/// The text of list_keys_text() for a key: name and default, meaning, allowed values.
 std::string key_text(const ConfigurationKey& key);
 
-/// The key's value as a TOML literal, which `--set` takes as well.
+/// The key's value as a TOML literal, which `--set` accepts, too.
 std::string toml_literal(const ConfigurationKey& key, const Configuration& configuration);
 
 }  // namespace solidtlm::platform

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Word lines that are written as a whole, at once or page by page: their keys, and what is refused.
+// Word lines that are written as a whole, in one operation or page by page: their keys, and refused
+// combinations.
 #include <gtest/gtest.h>
 
 #include "fw/drive/layout.h"
@@ -51,7 +52,7 @@ TEST(OneShotConfiguration, NeedsWholeWordLines) {
                     "2 program times; allowed: one, that of a whole word line"});
 }
 
-TEST(OneShotConfiguration, ProgramsSoManyPagesAtMost) {
+TEST(OneShotConfiguration, HasALimitOnTheProgrammedPages) {
     const Texts planes{"nand.geometry.planes=8",    "nand.cell=qlc",
                        "nand.geometry.blocks=8",    "dram.size=64MiB",
                        "ssd.over_provisioning=0.9", "firmware.write_buffer.size=1MiB"};
@@ -67,7 +68,7 @@ TEST(OneShotConfiguration, ProgramsSoManyPagesAtMost) {
     EXPECT_EQ(issues("", by_plane), Texts{});
 }
 
-TEST(OneShotConfiguration, RefusesWhatProgramsSinglePages) {
+TEST(OneShotConfiguration, RefusesPartsThatProgramSinglePages) {
     EXPECT_EQ(issues("firmware.gc.copy_back = true\n"),
               Texts{"my.toml:5: firmware.gc.copy_back: " + kFound +
                     "copy-back, which moves single pages; allowed: firmware.gc.copy_back = false"});

@@ -8,7 +8,7 @@
 namespace solidtlm::platform {
 namespace {
 
-/// Whether a key is left out because the other one of the pair says what was asked for.
+/// True if a key is left out because the other key of the pair has been configured.
 bool superseded(const ConfigurationKey& key, const Configuration& configuration) {
     const bool by_capacity = configuration.capacity_bytes != 0;
     return (key.name == "ssd.capacity" && !by_capacity) ||
@@ -28,7 +28,8 @@ nlohmann::ordered_json json_value(const ConfigurationKey& key, const Configurati
     if (key.type == ValueType::size) {
         return *parse_size(key.get(configuration));
     }
-    return nlohmann::ordered_json::parse(toml_literal(key, configuration));  // else TOML is JSON, too
+    return nlohmann::ordered_json::parse(toml_literal(key, configuration));  // otherwise TOML and JSON are
+                                                                             // the same
 }
 
 std::string in_quotes(std::string_view text) {
@@ -94,7 +95,7 @@ DRAM must hold the map table, the write buffer, the read windows and the buffers
 collection. The firmware must be able to serve the exported capacity when all of it holds data.
 )";
 
-/// For each name of a registry that the key takes: `before`, the name, `between`, what it is and `after`.
+/// For each registered name that the key allows: `before`, the name, `between`, its description and `after`.
 std::string listed_names(const ConfigurationKey& key, std::string_view before, std::string_view between,
                          std::string_view after) {
     std::string text;
@@ -107,7 +108,7 @@ std::string listed_names(const ConfigurationKey& key, std::string_view before, s
     return text;
 }
 
-/// Those for which `chosen`, under the headings of their tables.
+/// The keys for which `chosen` is true, under the headings of their tables.
 std::string keys_in_toml(const Configuration& configuration,
                          const std::function<bool(const ConfigurationKey&)>& chosen) {
     std::string text;
@@ -125,7 +126,7 @@ std::string keys_in_toml(const Configuration& configuration,
     return text;
 }
 
-/// A file with this text says which drive it is.
+/// True if a file with this text describes the drive.
 bool says(const std::string& toml, const Configuration& configuration) {
     try {
         return to_toml(parse_configuration(toml, "")) == to_toml(configuration);

@@ -56,7 +56,7 @@ TEST(Presets, EveryValueHasACommentOnItsSource) {
     for (const Preset& each : presets()) {
         std::istringstream lines{std::string(each.toml)};
         std::string line;
-        bool whole_table = false;  // a comment behind the table's name speaks for all of it
+        bool whole_table = false;  // a comment after the table's name applies to all of its keys
         for (int number = 1; std::getline(lines, line); ++number) {
             if (line.starts_with('[')) {
                 whole_table = line.find('#') != std::string::npos;
@@ -119,7 +119,7 @@ TEST(Presets, JasmineIsTheBoardAndItsNandIsInReachOfTheMeasurements) {
     EXPECT_EQ(c.sata.generation, hw::SataGeneration::gen2);
     EXPECT_DOUBLE_EQ(c.core.frequency_mhz, 175.0);
     // 32 KB two-plane read: published 39.3 MB/s with one way, 51.4 with several (bus bound). The array and
-    // bus times alone are a bound from above, and firmware and commands cannot take more than a tenth.
+    // bus times alone are an upper bound, and firmware and commands cannot take more than a tenth.
     const double bus = static_cast<double>(c.nand.bus.byte_time.count()) * 1e-12 * 2 *
                        (16384 + 32 * c.nand.ecc.parity_bytes);
     const double array = static_cast<double>(c.nand.timing.read[0].count()) * 1e-12;
@@ -191,7 +191,7 @@ TEST(Layers, SettingsOfEveryKind) {
     EXPECT_EQ(c.sata.serial, "X1");
 }
 
-/// Fields that no key names but that must survive, too.
+/// Fields without a key that must be preserved, too.
 void expect_same(const Configuration& a, const Configuration& b) {
     EXPECT_EQ(to_toml(a), to_toml(b));
     EXPECT_EQ(to_json(a), to_json(b));
@@ -222,7 +222,7 @@ TEST(EffectiveConfiguration, ReadsBackAsItself) {
     expect_same(odd, parse_configuration(dump, "dump.toml"));
 }
 
-TEST(EffectiveConfiguration, AsJsonHasEveryKeyNestedAndWhatFollows) {
+TEST(EffectiveConfiguration, AsJsonHasEveryKeyNestedAndTheDerivedValues) {
     const Configuration c = preset("tiny");
     const nlohmann::ordered_json json = to_json(c);
     EXPECT_EQ(json["preset"], "tiny");

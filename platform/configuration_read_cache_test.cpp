@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The read cache: its keys, and what is refused.
+// The read cache: its keys, and refused combinations.
 #include <gtest/gtest.h>
 
 #include "platform/configuration.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Layers of sources become one Configuration; every mistake in any of them becomes an issue.
+// Combines the layers of sources into one Configuration, and turns every mistake in them into an issue.
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::string shown_number(double value) {
     return out.str();
 }
 
-/// A TOML value as the keys want it.
+/// A TOML value in the form that the keys take.
 Written written_in_toml(const toml::node& node) {
     if (const auto* boolean = node.as_boolean()) {
         const std::string text = boolean->get() ? "true" : "false";
@@ -64,17 +64,17 @@ Written written_in_toml(const toml::node& node) {
     return {"", node.is_table() ? "a table" : "a date or time", Form::other};
 }
 
-/// A TOML document of one layer, and the two keys that say what it builds on.
+/// The TOML document of one layer, and the two keys that name what it builds on.
 struct Document {
     toml::table table;
     std::string source;
     std::string preset;
     std::uint32_t preset_line = 0;
     bool of_user = true;     ///< false: defaults of the executable
-    bool generated = false;  ///< what does nothing in it is no mistake
+    bool generated = false;  ///< keys without effect in it are no mistakes
 };
 
-/// The texts of a value or of a list of them; nothing: it is something else.
+/// The texts of a value or of a list of values; none if it is something else.
 std::optional<std::vector<std::string>> values_of(const toml::node& node) {
     if (const auto* array = node.as_array()) {
         std::vector<std::string> values;
@@ -101,7 +101,7 @@ toml::table table_of(const nlohmann::ordered_json& object) {
     return table;
 }
 
-/// A list in a result is one of texts or numbers.
+/// Lists in results contain texts or numbers.
 toml::array array_of(const nlohmann::ordered_json& list) {
     toml::array array;
     for (const auto& element : list) {
@@ -171,7 +171,7 @@ class Reader {
     std::size_t layer_ = 0;
 };
 
-/// The file's text, or nothing and the reason.
+/// The text of the file, or none and the reason.
 std::pair<std::optional<std::string>, std::string> read_text(const fs::path& path) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
@@ -225,7 +225,7 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
     std::uint32_t base_line = 0;
     const std::string base = take_text(document, "base", base_line);
     document.preset = take_text(document, "preset", document.preset_line);
-    // A preset may say what acts only beside other keys.
+    // A preset may contain keys that act only together with other keys.
     document.generated = take_generated(document) || is_preset(toml);
     if (!base.empty()) {
         if (depth >= kMaxBases) {
@@ -238,7 +238,7 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
     documents_.push_back(std::move(document));
 }
 
-/// The drive and the parameters of a run that has taken place.
+/// Reads the drive and the parameters of a finished run.
 void Reader::read_result(std::string_view json, const std::string& source) {
     const auto result = nlohmann::ordered_json::parse(json, nullptr, false);
     if (!result.is_object() || !result.contains("config") || !result["config"].is_object()) {
@@ -276,7 +276,7 @@ bool Reader::take_generated(Document& document) {
     return generated;
 }
 
-/// Removes a top-level key that is about the sources and returns its value; empty if it is not there.
+/// Removes a top-level key that describes the sources and returns its value; empty if it is absent.
 std::string Reader::take_text(Document& document, std::string_view key, std::uint32_t& line) {
     const toml::node* node = document.table.get(key);
     if (node == nullptr) {
@@ -296,7 +296,7 @@ std::string Reader::take_text(Document& document, std::string_view key, std::uin
     return result;
 }
 
-/// The command line wins; files must agree.
+/// The command line has priority; files must agree.
 std::string Reader::choose_preset(const std::string& asked) {
     std::string chosen = asked;
     const auto check_name = [&](const std::string& name, const std::string& source, std::uint32_t line,
@@ -349,7 +349,7 @@ void Reader::apply_preset(const std::string& name) {
     }
 }
 
-/// A table iterates in alphabetical order; its issues are put in the order of the lines.
+/// A table iterates in alphabetical order, so its issues are sorted by their lines.
 void Reader::apply_layer(const toml::table& table, const std::string& source) {
     const auto before = static_cast<std::ptrdiff_t>(issues_.size());
     apply_table(table, source, "");
@@ -361,7 +361,7 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
     for (const auto& [name, node] : table) {
         const std::string path = prefix + std::string(name.str());
         const std::uint32_t line = name.source().begin.line;
-        const bool dotted = name.str().find('.') != std::string_view::npos;  // written in quotes
+        const bool dotted = name.str().find('.') != std::string_view::npos;  // the name is written in quotes
         const ConfigurationKey* key = dotted ? nullptr : find_key(path);
         if (key != nullptr) {
             apply_key(*key, written_in_toml(node), {layer_, source, line});
@@ -441,7 +441,8 @@ void Reader::apply_setting(const std::string& setting, const std::string& source
     }
 }
 
-/// Over-provisioning and capacity say the same thing twice: the later layer wins, the same layer is an error.
+/// Over-provisioning and capacity set the same thing: the later layer has priority, and both in one layer are
+/// an error.
 void Reader::choose_capacity(const Origin* over_provisioning, const Origin* capacity) {
     if (capacity == nullptr || over_provisioning == nullptr) {
         return;
@@ -461,8 +462,8 @@ const Origin* Reader::origin(std::string_view key) const {
     return found == origins_.set.end() ? nullptr : &found->second;
 }
 
-/// Block-mapped layers work on whole pages and cache no page map: a user who asks for one need not set that
-/// as well. What is set in the same place as the layer, or later, is meant.
+/// Block-mapped layers work on whole pages and cache no page map. A user who chooses one need not set these
+/// keys as well; values that are set in the same place as the layer, or later, are kept.
 void Reader::fit_to_block_map() {
     fw::FirmwareConfig& firmware = configuration_.firmware;
     if (!firmware.by_block()) {
@@ -482,9 +483,9 @@ void Reader::fit_to_block_map() {
     }
 }
 
-/// The user changed the keys whose values differ from those `before` the user's files and settings. A
-/// built-in value, which switches things off, and the value of the drive that this is a variant of are never
-/// reported.
+/// Records the keys that the user has changed: those whose values differ from `before`, the state without the
+/// user's files and settings. A built-in value, which switches a feature off, and the value of the drive that
+/// this one is a variant of are never reported.
 void Reader::note_changes(const Configuration& before, const Configuration* variant_of) {
     const Configuration built_in;
     for (const auto& [name, unused] : origins_.set) {

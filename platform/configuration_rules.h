@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How rules between keys are checked. Internal to the configuration.
+// Support for checking rules between keys. Internal to the configuration.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class Rules {
     Rules(const Origins& origins, std::vector<ConfigurationIssue>& issues)
         : origins_(origins), issues_(issues) {}
 
-    /// Unless `holds`, reports `message` at one key of `named`: the one set last, or the first if none was
-    /// set. A key whose value is derived is replaced by the keys that it is derived from.
+    /// Unless `holds`, reports `message` at one of the keys `named`: the one that was set last, or the first
+    /// if none was set. A key whose value is derived is replaced by the keys from which it is derived.
     void require(bool holds, std::span<const std::string_view> named, const std::string& message) {
         if (holds) {
             return;
@@ -63,15 +63,15 @@ class Rules {
     std::vector<ConfigurationIssue>& issues_;
 };
 
-/// What must hold for deduplication, where mapping units and pages fit together.
+/// Rules of deduplication, if mapping units and pages fit together.
 void check_dedup(const Configuration& configuration, Rules& rules);
-/// What must hold where word lines are programmed at once. Returns whether a layout can be judged.
+/// Rules of programming whole word lines. Returns whether rules about the layout can be checked.
 bool check_programming(const Configuration& configuration, Rules& rules);
-/// What must hold for an SLC cache.
+/// Rules of an SLC cache.
 void check_slc_cache(const Configuration& configuration, Rules& rules);
-/// What must hold for power states of the link.
+/// Rules of the link's power states.
 void check_link_power(const Configuration& configuration, Rules& rules);
-/// What must hold for a read cache.
+/// Rules of a read cache.
 void check_read_cache(const Configuration& configuration, Rules& rules);
 
 }  // namespace solidtlm::platform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SLC cache: its keys, and what is refused.
+// The SLC cache: its keys, and refused combinations.
 #include <gtest/gtest.h>
 
 #include "fw/drive/limits.h"
@@ -22,7 +22,8 @@ Texts issues(const std::string& lines) {
     return issues_in(kDrive + lines);
 }
 
-// A superblock in SLC mode has 8 pages of 8 KiB on 2 planes; with 4 parallel units 512 KiB of them.
+// A superblock in SLC mode has 8 pages of 8 KiB on 2 planes; 4 parallel units have 512 KiB in one superblock
+// each.
 TEST(SlcCacheConfiguration, KeysReachTheFirmwareAndTheDies) {
     const Configuration c = parse_configuration(
         kDrive + kCache +
@@ -44,7 +45,7 @@ TEST(SlcCacheConfiguration, KeysReachTheFirmwareAndTheDies) {
     EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
 }
 
-TEST(SlcCacheConfiguration, NeedsTimesOfTheModeAndSeveralBitsInACell) {
+TEST(SlcCacheConfiguration, NeedsTimesOfTheModeAndSeveralBitsPerCell) {
     EXPECT_EQ(issues(kCache), Texts{});
     EXPECT_EQ(
         issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.6\n" + kCache),
@@ -65,7 +66,7 @@ TEST(SlcCacheConfiguration, NeedsAWholeWordLine) {
         "least 3 pages");
 }
 
-TEST(SlcCacheConfiguration, RefusesWhatDoesNotGoWithIt) {
+TEST(SlcCacheConfiguration, RefusesSettingsThatDoNotWorkWithIt) {
     EXPECT_EQ(issues(kCache + "firmware.dedup.system = \"offline\"\n"),
               Texts{"my.toml:8: firmware.dedup.system: found an SLC cache with deduplication; allowed: "
                     "firmware.dedup.system = none"});
@@ -95,7 +96,7 @@ TEST(SlcCacheConfiguration, TakesItsSuperblocksFromTheCapacity) {
         << too_large[0];
 }
 
-TEST(SlcCacheConfiguration, ADynamicOneTakesNothingFromTheCapacity) {
+TEST(SlcCacheConfiguration, ADynamicCacheTakesNothingFromTheCapacity) {
     const std::string dynamic = "firmware.slc_cache.mode = \"dynamic\"\nfirmware.slc_cache.size = \"3MiB\"\n";
     EXPECT_EQ(issues(dynamic + "firmware.slc_cache.share = 0.5\n"), Texts{});
     const Configuration c =
@@ -117,7 +118,7 @@ TEST(SlcCacheConfiguration, ADynamicOneTakesNothingFromTheCapacity) {
               "takes no superblocks that are free); leave it out"});
 }
 
-TEST(SlcCacheConfiguration, AHybridOneHasTwoParts) {
+TEST(SlcCacheConfiguration, AHybridCacheHasTwoParts) {
     const std::string hybrid = "firmware.slc_cache.mode = \"hybrid\"\nfirmware.slc_cache.size = \"2MiB\"\n";
     const Configuration c =
         parse_configuration(kDrive + hybrid + "firmware.slc_cache.static_size = \"512KiB\"\n", "my.toml");

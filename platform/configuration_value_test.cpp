@@ -32,7 +32,7 @@ TEST(Nearest, CountsInsertionsDeletionsReplacementsAndSwaps) {
     EXPECT_EQ(nearest(std::string(100'000, 'a'), names), std::nullopt);
 }
 
-TEST(Nearest, IsTheFirstOfThoseWithTheFewestEdits) {
+TEST(Nearest, IsTheFirstNameWithTheFewestEdits) {
     std::mt19937 random(1);
     const auto word = [&random](std::size_t longest) {
         std::string letters(random() % (longest + 1), ' ');
@@ -67,7 +67,7 @@ std::optional<std::string> set(std::string_view key, std::string_view text, Conf
     return assign(*find_key(key), plain(text), configuration);
 }
 
-// One rule for sizes and times (platform/units.h): what a workload takes, a key takes.
+// Sizes and times have one syntax (platform/units.h), in keys as well as in workloads.
 TEST(Keys, TakeEverySpellingOfASize) {
     for (const char* text : {"4k", "4K", "4kib", "4KiB", "4 KiB", "4096", "4096B", "'4k'", "0.004M"}) {
         Configuration configuration;
@@ -112,7 +112,7 @@ TEST(Keys, EachHasANameADocumentationAndADefaultThatIsAllowed) {
         EXPECT_EQ(key.doc.back(), '.') << key.name;
         EXPECT_FALSE(is_group(key.name)) << key.name;
         EXPECT_FALSE(key.allowed().empty()) << key.name;
-        if (key.name != "ssd.capacity") {  // 0 there means "not asked for"
+        if (key.name != "ssd.capacity") {  // its value 0 means that it is not configured
             Configuration copy;
             const std::string literal = toml_literal(key, configuration);
             EXPECT_EQ(assign(key, plain(literal), copy), std::nullopt) << key.name;
@@ -120,7 +120,7 @@ TEST(Keys, EachHasANameADocumentationAndADefaultThatIsAllowed) {
     }
 }
 
-/// A text for the key that differs from `current`: a name, a limit, or some other value.
+/// A text for the key whose value differs from `current`: a name, a limit, or another value.
 std::string another_value(const ConfigurationKey& key, const std::string& current) {
     std::vector<std::string> candidates = key.names;
     if (key.limits) {
@@ -137,7 +137,7 @@ std::string another_value(const ConfigurationKey& key, const std::string& curren
     return {};
 }
 
-TEST(Keys, SettingOneChangesItAndNothingElse) {
+TEST(Keys, SettingAKeyChangesNoOtherKey) {
     for (const ConfigurationKey& key : keys()) {
         const Configuration before;
         const std::string text = another_value(key, toml_literal(key, before));

@@ -21,7 +21,7 @@ double seconds(hal::Ps time) {
     return static_cast<double>(time.count()) / hal::kPsPerSecond;
 }
 
-/// Pages of a repeating group are used equally often.
+/// The mean time of a page; the pages of a repeating group are used equally often.
 double mean_seconds(const std::vector<hal::Ps>& times) {
     return seconds(std::accumulate(times.begin(), times.end(), hal::Ps{0})) /
            static_cast<double>(times.size());
@@ -35,8 +35,8 @@ double devices_for(double amount, double of_one) {
     return std::max(1.0, std::ceil(amount / of_one));
 }
 
-/// Micron TN-41-01, "Calculating Memory System Power for DDR3": what an activation takes beyond standby, what
-/// a burst takes beyond active standby, and what a refresh does.
+/// Micron TN-41-01, "Calculating Memory System Power for DDR3": the energy of an activation beyond standby,
+/// of a burst beyond active standby, and of a refresh.
 void add_dram(const hw::DramConfig& dram, const DramEnergyConfig& energy, EnergyRates& rates) {
     const double in_row = devices_for(dram.bus_bytes, energy.device_bus_bytes);
     const double devices = std::max(

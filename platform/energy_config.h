@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a drive take, from data sheets: supply currents and powers. docs/energy.md gives the
-// source of every default; a default without a source is 0.
+// Supply currents and powers of a drive's parts, from data sheets. docs/energy.md gives the source of every
+// default; a default without a source is 0.
 #pragma once
 
 #include <array>
@@ -42,14 +42,14 @@ struct DramEnergyConfig {
     std::uint32_t device_bus_bytes = 2;
 };
 
-/// Powers of a part that is either at work or not.
+/// Powers of a part that is either active or idle.
 struct TwoPowers {
     double active_mw = 0.0;
     double idle_mw = 0.0;
 };
 
 struct LinkPowers : TwoPowers {
-    std::array<double, hw::kLinkPowerStates> asleep_mw{};  ///< in each power state, in place of idle_mw
+    std::array<double, hw::kLinkPowerStates> asleep_mw{};  ///< by power state, instead of idle_mw
 };
 
 struct EnergyConfig {

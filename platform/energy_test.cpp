@@ -28,7 +28,7 @@ TEST(EnergyRates, OfFlashByHand) {
     EXPECT_NEAR(rates.nand_standby_w, 3.168e-3, 1e-9);
 }
 
-TEST(EnergyRates, PagesOfAGroupCountInTheMean) {
+TEST(EnergyRates, PagesOfAGroupAreAveraged) {
     const EnergyRates rates = energy_rates(with(
         {"nand.timing.read=40us,60us", "nand.timing.program=400us,1600us", "energy.nand.program_ma=10"}));
     EXPECT_NEAR(rates.page_read_j, 4.125e-6, 1e-12);
@@ -50,7 +50,7 @@ TEST(EnergyRates, OfDramByHand) {
     EXPECT_NEAR(rates.dram_byte_j, 0.345 / 3.2e9, 1e-18);
     EXPECT_NEAR(rates.dram_background_w, 0.135, 1e-9);
     EXPECT_NEAR(rates.dram_refresh_w, 0.51 * 160.0 / 7800.0, 1e-9);
-    // Twice the bus: two devices at a time, half the time.
+    // With a bus twice as wide, two devices work at a time, for half the time.
     const EnergyRates wide = energy_rates(with({"dram.bus_bytes=4"}));
     EXPECT_NEAR(wide.dram_byte_j, rates.dram_byte_j, 1e-18);
     EXPECT_NEAR(wide.dram_activation_j, 2.0 * rates.dram_activation_j, 1e-15);
@@ -86,7 +86,7 @@ TEST(Energy, IsCountsTimesRates) {
     EXPECT_EQ(metrics.at("energy.seconds"), 1.0);
 }
 
-/// What no source was found for is not made up.
+/// Parts without a published source are left out.
 TEST(Energy, LinkAndCoreAreLeftOutByDefault) {
     const EnergyConfig energy = with({}).energy;
     EXPECT_EQ(energy.link.active_mw + energy.link.idle_mw, 0.0);

@@ -15,13 +15,13 @@ namespace {
 using Fault = hw::ScriptedFault;
 using Words = std::span<const std::string>;
 
-/// Below `limit`.
+/// A number below `limit`.
 std::optional<std::uint64_t> number(std::string_view text, std::uint64_t limit) {
     const std::optional<std::uint64_t> value = parse_count(text);
     return value && *value < limit ? value : std::nullopt;
 }
 
-/// "0/0/1/17", of just `parts` parts.
+/// A place such as "0/0/1/17", with exactly `parts` parts.
 bool read_place(std::string_view text, std::size_t parts, hal::FlashAddress& at) {
     constexpr std::array<std::uint64_t, 5> kLimits{0x10000, 0x10000, 0x100, 0x1'0000'0000, 0x1'0000'0000};
     std::array<std::uint64_t, kLimits.size()> values{};
@@ -46,7 +46,7 @@ constexpr std::size_t kPlaneParts = 3;
 constexpr std::size_t kBlockParts = 4;
 constexpr std::size_t kPageParts = 5;
 
-/// "program 3 of block 0/0/1/17"
+/// Reads "program 3 of block 0/0/1/17".
 bool read_operation(Words words, Fault& fault) {
     fault.kind = words[0] == "program" ? Fault::Kind::program : Fault::Kind::erase;
     if (words.size() != 5 || words[2] != "of" || words[3] != "block") {
@@ -57,14 +57,14 @@ bool read_operation(Words words, Fault& fault) {
     return fault.nth > 0 && read_place(words[4], kBlockParts, fault.address);
 }
 
-/// "page 0/0/1/17/5 is uncorrectable"
+/// Reads "page 0/0/1/17/5 is uncorrectable".
 bool read_page(Words words, Fault& fault) {
     fault.kind = Fault::Kind::page;
     return words.size() == 4 && words[2] == "is" && words[3] == "uncorrectable" &&
            read_place(words[1], kPageParts, fault.address);
 }
 
-/// "die 0/0 dies at 20ms"
+/// Reads "die 0/0 dies at 20ms".
 bool read_death(Words words, Fault& fault) {
     const bool die = words[0] == "die";
     fault.kind = die ? Fault::Kind::die : Fault::Kind::plane;
@@ -94,7 +94,7 @@ std::optional<Fault> read_statement(std::string_view text) {
     return known ? std::optional(fault) : std::nullopt;
 }
 
-/// The statements of a script, as they are written.
+/// Splits a script into its statements.
 std::vector<std::string_view> statements(std::string_view text) {
     std::vector<std::string_view> all;
     while (!trimmed(text).empty()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text of scripted faults (docs/reliability.md). Statements, separated by semicolons; places are
-// channel/die/plane/block/page, from the left as far as needed:
+// The syntax of scripted faults (docs/reliability.md). Statements are separated by semicolons; places are
+// channel/die/plane/block/page, with as many parts from the left as needed:
 //
 //   program 3 of block 0/0/1/17      the third program of a page of the block fails
 //   erase 1 of block 0/0/1/17        its first erase fails
@@ -18,12 +18,12 @@
 
 namespace solidtlm::platform {
 
-/// Nothing if malformed. An empty text has no faults.
+/// None if the text is malformed. An empty text has no faults.
 [[nodiscard]] std::optional<hw::FaultScript> parse_fault_script(std::string_view text);
 
 [[nodiscard]] Kind<hw::FaultScript> fault_script();
 
-/// The first fault whose place is not in the flash array, as it is written, or empty.
+/// The text of the first fault whose place is outside the flash array, or empty.
 [[nodiscard]] std::string misplaced_fault(const hw::FaultScript& script, const hw::NandGeometry& geometry);
 
 }  // namespace solidtlm::platform

@@ -37,7 +37,7 @@ TEST(FaultScript, EveryStatementIsRead) {
     EXPECT_TRUE(parse_fault_script("")->faults.empty());
 }
 
-TEST(FaultScript, WhatIsNoStatementIsRefused) {
+TEST(FaultScript, MalformedStatementsAreRefused) {
     for (const char* text :
          {"program 0 of block 0/0/0/1", "program 3 of block 0/0/0", "program 3 of block 0/0/0/1/2",
           "program x of block 0/0/0/1", "program 3 block 0/0/0/1", "page 0/0/0/1 is uncorrectable",
@@ -48,7 +48,7 @@ TEST(FaultScript, WhatIsNoStatementIsRefused) {
     }
 }
 
-TEST(FaultScript, APlaceThatTheDriveDoesNotHaveIsNamed) {
+TEST(FaultScript, APlaceOutsideTheDriveIsReported) {
     try {
         parse_configuration(
             "[faults]\nscript = \"die 0/0 dies at 1s; page 0/0/0/0/99999 is uncorrectable\"\n", "drive.toml",

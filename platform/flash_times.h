@@ -5,7 +5,7 @@
 
 namespace solidtlm::platform {
 
-/// What the closed form of a miss in the map cache is computed from.
+/// The flash times from which the cost of a miss in the map cache is computed.
 [[nodiscard]] fw::FlashTimes flash_times(const Configuration& configuration);
 
 }  // namespace solidtlm::platform

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The drive's side of its host interface, as the rest of the drive knows it. Sockets of hosts belong to the
-// concrete front end, because a host speaks its protocol.
+// The drive's side of its host interface, as the rest of the drive uses it. Sockets for hosts belong to the
+// concrete front end, because their protocols differ.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ class FrontEnd {
   public:
     virtual ~FrontEnd() = default;
 
-    /// What firmware talks to.
+    /// The interface that firmware uses.
     [[nodiscard]] virtual hal::Host& host() = 0;
-    /// To the DRAM's host port.
+    /// The socket to bind to the DRAM's host port.
     [[nodiscard]] virtual hw::DramSocket& dram_init() = 0;
-    /// What moves data, if its steps may be made late, or null.
+    /// The part that moves data, if its steps may be made late, or null.
     [[nodiscard]] virtual hw::Machine* data_phases() = 0;
 
-    /// Power is gone: nothing is outstanding or on its way any more, and firmware is not called.
+    /// Power is lost: no command or frame is outstanding any longer, and firmware is not called.
     virtual void power_cut() = 0;
     /// Power is back. REQUIRES: firmware has called host().on_arrival() again.
     virtual void power_on() = 0;
@@ -37,18 +37,17 @@ class FrontEnd {
     virtual void set_probe(hal::Probe* probe) = 0;
     virtual void tell_commands(hal::Metrics& metrics) const = 0;
     virtual void tell_link(hal::Metrics& metrics) const = 0;
-    /// How long the link has been busy; of a link with two directions, the busier one.
+    /// How long the link has been busy; for a link with two directions, the busier one.
     [[nodiscard]] virtual hal::Ps link_busy() const = 0;
-    /// How the link has slept; none: it has no power states.
+    /// How the link has slept; none if it has no power states.
     [[nodiscard]] virtual std::optional<hw::LinkSleep> link_sleep() const = 0;
     /// Bytes of the write commands that have completed.
     [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
-    /// A command's data move, or wait for link or DRAM.
+    /// True if data of a command is moving, or waits for link or DRAM.
     [[nodiscard]] virtual bool in_data_phase() const = 0;
-    /// The command that the host calls `slot` (HostCommand::slot), if it was accepted and not answered, or
-    /// null.
+    /// The command with HostCommand::slot `slot` if it was accepted and not answered yet, or null.
     [[nodiscard]] virtual const hal::HostCommand* command(std::uint16_t slot) const = 0;
-    /// What waits on the link and for firmware, in words.
+    /// Describes what waits on the link and for firmware.
     [[nodiscard]] virtual std::string queues() const = 0;
 };
 

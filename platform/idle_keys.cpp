@@ -27,7 +27,7 @@ bool has_ecc(const C& c) {
 bool has_retries(const C& c) {
     return c.nand.ecc.retries > 0;
 }
-/// Map area or recovery log, in SLC mode.
+/// True if the drive has a map area or a recovery log in SLC mode.
 bool has_slc_areas(const C& c) {
     const fw::FlashLayout& flash = c.firmware.flash;
     return flash.slc_areas() && flash.slc_pages > 0 &&
@@ -49,13 +49,13 @@ bool nvme(const C& c) {
     return c.has_nvme();
 }
 
-/// Of keys that act with one value of another key.
+/// A rule for keys that act only if another key has this value.
 IdleRule only_with(std::vector<std::string_view> keys, std::string_view key, std::string_view value,
                    std::string_view why) {
     return {std::move(keys), {key}, [key, value](const C& c) { return find_key(key)->get(c) == value; }, why};
 }
 
-/// The values that decide, as "key=value and key=value".
+/// The values of the deciding keys, as "key=value and key=value".
 std::string deciding(const IdleRule& rule, const Configuration& configuration) {
     std::string text;
     for (const std::string_view name : rule.because) {

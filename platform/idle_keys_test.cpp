@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A key that the user sets and that can do nothing is a mistake.
-// testbench/simulation/idle_keys_drive_test.cpp shows that the keys of the table do nothing.
+// A key that the user sets and that has no effect is a mistake. testbench/simulation/idle_keys_drive_test.cpp
+// shows that the keys of the table really have none.
 #include "platform/idle_keys.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-TEST(IdleKeys, OfEveryRuleAreTakenWhereTheyActAndRefusedWhereTheyDoNot) {
+TEST(IdleKeys, OfEveryRuleAreAcceptedIfTheyActAndRefusedOtherwise) {
     ASSERT_EQ(idle_cases().size(), idle_rules().size());
     for (std::size_t i = 0; i < idle_rules().size(); ++i) {
         const IdleRule& rule = idle_rules()[i];
@@ -57,7 +57,7 @@ TEST(IdleKeys, AreNamedWhereTheyAreSetWithWhatDecides) {
         << "all at once";
 }
 
-TEST(IdleKeys, WhatTheUserDidNotChangeIsNoMistake) {
+TEST(IdleKeys, UnchangedKeysAreNoMistakes) {
     EXPECT_EQ(issues_in("preset = \"agrawal\"\n", {"firmware.translation=fast"}), Texts{})
         << "the preset says firmware.gc.background_threshold";
     EXPECT_EQ(issues_in("preset = \"agrawal\"\nfirmware.gc.background_threshold = 103\n",
@@ -80,7 +80,7 @@ TEST(IdleKeys, WhatTheUserDidNotChangeIsNoMistake) {
         << "merges copy, too";
 }
 
-TEST(IdleKeys, WhatIsShownLoadsAgain) {
+TEST(IdleKeys, TheEffectiveConfigurationLoadsAgain) {
     for (const char* preset : {"agrawal", "jasmine", "study_b", "study_c", "tiny"}) {
         const Configuration c =
             parse_configuration("preset = \"" + std::string(preset) + "\"\n", "my.toml",
@@ -95,7 +95,7 @@ TEST(IdleKeys, AreNotJudgedByAKeyThatCannotBeRead) {
     EXPECT_TRUE(texts[0].starts_with("--set: firmware.translation: found fasst")) << texts[0];
 }
 
-TEST(IdleKeys, OfASweepOrOfTheDriveThatOneIsAVariantOfAreNoMistakes) {
+TEST(IdleKeys, OfASweepOrOfTheBaseOfAVariantAreNoMistakes) {
     ConfigurationSources sources;
     sources.preset = "tiny";
     sources.settings = {"firmware.map_cache.size=8KiB"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests that walk through the table of idle keys: drives on which each rule's keys act, and drives on
+// For tests that go through the table of idle keys: drives on which the keys of each rule act, and drives on
 // which they do not.
 #pragma once
 
@@ -22,13 +22,14 @@ inline Settings with_setting(Settings settings, std::string more) {
     return settings;
 }
 
-/// What a rule's keys need, and with what they do nothing: settings on top of idle_key_drive().
+/// Settings with which the keys of a rule act, and settings with which they do not, on top of
+/// idle_key_drive().
 struct IdleCase {
     Settings acting;
     Settings idle;
 };
 
-/// One for each rule, in the order of idle_rules().
+/// One case per rule, in the order of idle_rules().
 inline const std::vector<IdleCase>& idle_cases() {
     static const std::string bit_errors = "faults.bit_errors=true";
     static const Settings retried{bit_errors, "nand.ecc.retries=6", "nand.ecc.correctable_bits=50",
@@ -48,7 +49,7 @@ inline const std::vector<IdleCase>& idle_cases() {
         both.insert(both.end(), retried.begin(), retried.end());
         return both;
     }();
-    // the host takes its time for what has completed
+    // the host takes time for completed commands, so that the link can sleep
     static const Settings sleeping_link{"host.complete_time=50us", "sata.power.partial_after=1us",
                                         "sata.power.slumber_after=20us", "sata.power.devsleep_after=40us"};
     static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
@@ -116,7 +117,7 @@ inline std::vector<const ConfigurationKey*> keys_of(const IdleRule& rule) {
     return covered;
 }
 
-/// A small drive with `settings`. `varied`: keys that do nothing are no mistakes.
+/// A small drive with `settings`. With `varied`, keys without effect are no mistakes.
 inline Configuration idle_key_drive(const Settings& settings, bool varied) {
     ConfigurationSources sources;
     sources.preset = "tiny";
@@ -126,14 +127,14 @@ inline Configuration idle_key_drive(const Settings& settings, bool varied) {
     return load_configuration(sources);
 }
 
-/// "key=value" with a value that is neither the drive's nor the built-in one and that the drive with `acting`
-/// takes; empty if none was found.
+/// "key=value" with a value that differs from the drive's and the built-in one, and that the drive with
+/// `acting` accepts; empty if none was found.
 inline std::string other_setting(const ConfigurationKey& key, const Settings& acting) {
     std::mt19937_64 random(1);
     const Configuration usual = idle_key_drive(acting, true);
     constexpr int kTries = 1000;
     for (int i = 0; i < kTries; ++i) {
-        // What no range tells, and what a short run shows.
+        // Values that a range does not describe, or whose effect a short run shows.
         static const std::map<std::string_view, std::string> chosen{
             {"faults.age", "30d"},
             {"firmware.block_map.log_blocks", "6"},

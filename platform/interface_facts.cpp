@@ -17,7 +17,7 @@ InterfaceFacts interface_facts(const Configuration& c) {
                 true,
                 true};
     }
-    return {hw::ata::kTags + 1U,  // and the command that is not queued
+    return {hw::ata::kTags + 1U,  // including the non-queued command
             c.sata.queue_depth,     c.sata.queue_depth, c.sata.write_cache, c.sata.deterministic_after_trim,
             c.sata.zeros_after_trim};
 }

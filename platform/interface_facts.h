@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rest of a drive and its host must know of the interface that was chosen.
+// Properties of the chosen interface that the rest of a drive and its host need.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 namespace solidtlm::platform {
 
 struct InterfaceFacts {
-    std::uint32_t commands = 0;     ///< that firmware carries out at once
-    std::uint32_t queue_depth = 0;  ///< commands that the host has outstanding unless it is told otherwise
-    std::uint32_t most_depth = 0;   ///< that the drive's tags or the host's queues have room for
-    bool write_cache = false;       ///< of the volatile write cache, when power comes
+    std::uint32_t commands = 0;     ///< that firmware can carry out at the same time
+    std::uint32_t queue_depth = 0;  ///< commands that the host keeps outstanding by default
+    std::uint32_t most_depth = 0;   ///< most commands that the drive's tags or the host's queues can hold
+    bool write_cache = false;       ///< the volatile write cache is on when power comes
     bool deterministic_after_trim = false;  ///< a trimmed sector always reads the same
-    bool zeros_after_trim = false;          ///< it reads zeros
+    bool zeros_after_trim = false;          ///< a trimmed sector reads as zeros
 };
 
 [[nodiscard]] InterfaceFacts interface_facts(const Configuration& configuration);

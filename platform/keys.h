@@ -16,39 +16,39 @@
 #include "fw/hal/check.h"
 #include "platform/kinds.h"
 
-/// A pointer to a field however deep, which C++ has no pointer-to-member for.
+/// A pointer to a nested field, for which C++ has no pointer-to-member.
 #define SOLIDTLM_FIELD(member) ([](auto& target) -> auto& { return target.member; })
 
 namespace solidtlm::platform {
 
-/// What is wrong, in words: all of it at once.
+/// Descriptions of all mistakes.
 using Errors = std::vector<std::string>;
 
-/// How a value is written, as its source has types.
+/// The syntactic form of a value, in sources that have types.
 enum class Form : std::uint8_t { plain, boolean, integer, number, text, list, other };
 
-/// A value as found.
+/// A value as it was read.
 struct Written {
     std::string text;
-    std::string shown;  ///< in messages
+    std::string shown;  ///< text for messages
     Form form = Form::plain;
 };
 
-/// Where text has no types: on a command line, in a spec. Without the blanks and quotes around it.
+/// A value from a source without types (a command line, a spec), without surrounding blanks and quotes.
 [[nodiscard]] Written plain(std::string_view text);
 
-/// Whether values of the type are written so.
+/// True if values of this type may have this form.
 [[nodiscard]] bool takes(ValueType type, Form form);
 
-/// "found X; allowed: Y", with the name that may have been meant.
+/// "found X; allowed: Y", with a suggestion for a mistyped name.
 [[nodiscard]] std::string refusal(const Allowed& allowed, const Written& written);
 
-/// Keeps a value that was read. REQUIRES: it fits the field.
+/// Stores a value that was read. REQUIRES: it fits the field.
 template <class Field, class Value>
 void store(const Value& value, Field& field) {
     field = static_cast<Field>(value);
     if constexpr (std::is_integral_v<Field>) {
-        SOLIDTLM_CHECK(static_cast<Value>(field) == value, "what is allowed fits the field");
+        SOLIDTLM_CHECK(static_cast<Value>(field) == value, "an allowed value fits the field");
     }
 }
 
@@ -101,7 +101,7 @@ struct Key : Allowed {
     std::function<std::string(const Target&)> get;
 };
 
-/// Sets the key's field if the value is allowed; otherwise leaves `target` alone and says why.
+/// Sets the key's field if the value is allowed; otherwise leaves `target` unchanged and returns the reason.
 template <class Target>
 [[nodiscard]] std::optional<std::string> assign(const Key<Target>& key, const Written& written,
                                                 Target& target) {

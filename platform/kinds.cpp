@@ -18,14 +18,14 @@ constexpr std::string_view kDurationExample = ", a string with unit such as \"50
 template <class Value>
 std::function<std::optional<Value>(std::string_view)> within(std::optional<Value> (*parse)(std::string_view),
                                                              Value low, Value high) {
-    SOLIDTLM_CHECK(low <= high, "a range that allows something");
+    SOLIDTLM_CHECK(low <= high, "the range allows some value");
     return [parse, low, high](std::string_view text) {
         const std::optional<Value> value = parse(text);
         return value && *value >= low && *value <= high ? value : std::nullopt;
     };
 }
 
-/// "WHAT from LOW to HIGH", or "WHAT of at least LOW" where `limits` have no upper one.
+/// "WHAT from LOW to HIGH", or "WHAT of at least LOW" if `limits` have no upper bound.
 Allowed ranged(ValueType type, std::string_view what, Limits limits, std::string_view unit,
                std::string_view example) {
     const std::string bounds =
@@ -167,7 +167,7 @@ Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most
 }
 
 Kind<std::string> printable(std::size_t low, std::size_t high) {
-    SOLIDTLM_CHECK(low <= high, "a range that allows something");
+    SOLIDTLM_CHECK(low <= high, "the range allows some value");
     const auto read = [low, high](std::string_view text) {
         const auto printable = [](char c) { return c >= 0x20 && c < 0x7F; };
         const bool good = text.size() >= low && text.size() <= high && std::ranges::all_of(text, printable);

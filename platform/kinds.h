@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a user may write for a value: how it is read and printed, and what is allowed, also in words. Keys of
-// configurations, workloads and preconditioning (keys.h) and options of command lines use these.
+// The values that a user may write: how they are read and printed, and which are allowed, also in words. Keys
+// of configurations, workloads and preconditioning (keys.h) and options of command lines use these.
 #pragma once
 
 #include <chrono>
@@ -26,22 +26,22 @@ enum class ValueType : std::uint8_t {
     size,       ///< "16MiB" or a number of bytes
     duration,   ///< "50us"
     durations,  ///< ["50us", "75us"] or one duration
-    text,       ///< and names
+    text,       ///< also for names
 };
 
-/// Of a value, or of each value of a list, written as it is.
+/// Limits of a value, or of each value of a list, as a user would write them.
 struct Limits {
     std::string low;
     std::string high;  ///< empty: no limit
 };
 
-/// The part of a kind that does not depend on its type.
+/// The part of a kind that does not depend on its C++ type.
 struct Allowed {
     ValueType type = ValueType::text;
     std::string range;    ///< "integer from 1 to 64"
-    std::string example;  ///< how it is written, for messages: ", such as 100000 or 100k"; may be empty
-    Names names = {};     ///< the value is one of these
-    Names docs = {};      ///< of a registry: what each of these is, in one line
+    std::string example;  ///< an example for messages, such as ", such as 100000 or 100k"; may be empty
+    Names names = {};     ///< if not empty, the value is one of these
+    Names docs = {};      ///< of a registry: a line about each name
     std::optional<Limits> limits = {};
 
     [[nodiscard]] std::string allowed() const { return range + example; }
@@ -49,11 +49,11 @@ struct Allowed {
 
 template <class Value>
 struct Kind : Allowed {
-    std::function<std::optional<Value>(std::string_view)> read;  ///< nothing: it is not allowed
-    std::function<std::string(const Value&)> write;              ///< as `read` reads it
+    std::function<std::optional<Value>(std::string_view)> read;  ///< none if the text is not allowed
+    std::function<std::string(const Value&)> write;              ///< text that `read` accepts
 };
 
-/// Limits are inclusive. REQUIRES of all with limits: low <= high.
+/// Limits are inclusive. REQUIRES, for all with limits: low <= high.
 namespace kinds {
 
 constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();
@@ -68,16 +68,16 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 [[nodiscard]] Kind<double> share(double low = 0, double high = 1);
 /// "50000" or "50k"; above 0.
 [[nodiscard]] Kind<double> rate();
-/// In bytes.
+/// A size in bytes.
 [[nodiscard]] Kind<std::uint64_t> size(std::uint64_t low = 0, std::uint64_t high = kUnlimited);
-/// A size that is kept as a number of units; a multiple of `step`, which is one of the unit.
+/// A size that is kept as a number of units; a multiple of `step`, which is in the same unit.
 [[nodiscard]] Kind<std::uint64_t> size_in(std::uint64_t unit_bytes, std::uint64_t low_bytes,
                                           std::uint64_t high_bytes = kUnlimited,
                                           std::optional<std::uint64_t> step_bytes = {});
 [[nodiscard]] Kind<hal::Ps> duration(hal::Ps low = hal::Ps{0}, hal::Ps high = hal::Ps::max());
-/// In seconds; see parse_age().
+/// An age in seconds; see parse_age().
 [[nodiscard]] Kind<std::uint64_t> age(std::uint64_t low_seconds, std::uint64_t high_seconds);
-/// At most `most` of them.
+/// At most `most` durations.
 [[nodiscard]] Kind<std::vector<hal::Ps>> durations(hal::Ps low, hal::Ps high, std::size_t most);
 /// Printable ASCII of this length.
 [[nodiscard]] Kind<std::string> printable(std::size_t low, std::size_t high);
@@ -85,7 +85,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// The n-th of the names is the enumerator `first` + n.
 [[nodiscard]] Kind<std::uint64_t> enumerator(const Names& names, std::uint64_t first = 0);
 
-/// Those of the kind for which `holds`, which is `says` in words.
+/// Values of the kind for which `holds` is true; `says` describes them in words.
 template <class Value, class Predicate>
 [[nodiscard]] Kind<Value> where(Kind<Value> kind, Predicate holds, std::string_view says) {
     kind.range += ", " + std::string(says);
@@ -96,7 +96,7 @@ template <class Value, class Predicate>
     return kind;
 }
 
-/// As above, with a name that stands for one more value.
+/// As above, with a name for one more value.
 template <class Value>
 [[nodiscard]] Kind<Value> or_name(Kind<Value> kind, const std::string& name, Value value) {
     kind.range += ", or " + name;
@@ -109,7 +109,7 @@ template <class Value>
     return kind;
 }
 
-/// The same, kept as it is written.
+/// As above, but the value is kept as text.
 template <class Value>
 [[nodiscard]] Kind<std::string> as_text(Kind<Value> kind) {
     return {static_cast<const Allowed&>(kind),

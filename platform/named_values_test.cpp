@@ -18,7 +18,7 @@ struct Nothing : hw::UntimedFeed {
                  std::span<std::byte> /*sectors*/) override {}
 };
 
-/// Every name once, and every one has a value and says what it is.
+/// Checks that every name occurs once, and has a value and a description.
 template <class Read>
 void expect_readable(const std::vector<std::string>& names, const Read& read) {
     EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
@@ -47,7 +47,7 @@ TEST(NamedValues, AreThoseOfTheDrive) {
     EXPECT_FALSE(values.parameter("nand.geometry").has_value()) << "a table";
     EXPECT_FALSE(values.parameter("").has_value());
 
-    // Without firmware: only its hardware tells anything.
+    // Without firmware, only the hardware reports metrics.
     EXPECT_TRUE(std::ranges::all_of(values.metrics(),
                                     [](const std::string& name) { return name.starts_with("hardware."); }));
     EXPECT_FALSE(values.metric("firmware.host.unwritten_units").has_value());

@@ -14,9 +14,10 @@ namespace {
 
 using Letters = std::array<std::uint8_t, 256>;
 
-/// How often each letter occurs. REQUIRES: at most 255 of them.
+/// How often each letter occurs. REQUIRES: at most 255 letters.
 Letters letters_of(std::string_view word) {
-    SOLIDTLM_CHECK(word.size() <= std::numeric_limits<std::uint8_t>::max(), "a word");
+    SOLIDTLM_CHECK(word.size() <= std::numeric_limits<std::uint8_t>::max(),
+                   "the word has at most 255 letters");
     Letters count{};
     for (const char letter : word) {
         ++count[static_cast<std::uint8_t>(letter)];
@@ -24,7 +25,7 @@ Letters letters_of(std::string_view word) {
     return count;
 }
 
-/// A lower bound of the edit distance: letters that one of the two has more often must be inserted or
+/// A lower bound of the edit distance: a letter that one of the two has more often must be inserted or
 /// deleted, one per edit, and swaps change no letter. `left` are the letters of `word`.
 std::size_t least_edits(Letters left, std::string_view word, std::string_view name) {
     std::size_t common = 0;
@@ -69,7 +70,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest(std::string_view word, const Names& names) {
-    constexpr std::size_t kLongestWord = 200;  // a longer word is no misspelt name of ours
+    constexpr std::size_t kLongestWord = 200;  // a longer word is no misspelt name
     if (word.size() > kLongestWord) {
         return std::nullopt;
     }

@@ -14,7 +14,7 @@ namespace solidtlm::platform {
 
 using Names = std::vector<std::string>;
 
-/// Of things with a `name`, or of pointers to them.
+/// The names of things with a `name`, or of pointers to such things.
 template <class Things>
 [[nodiscard]] Names names_of(const Things& things) {
     Names names;
@@ -31,13 +31,14 @@ template <class Things>
 /// "a, b, c"
 [[nodiscard]] std::string join_names(const Names& names);
 
-/// Optimal string alignment distance: insert, delete, replace, swap two neighbours.
+/// Optimal string alignment distance: counts insertions, deletions, replacements and swaps of neighbours.
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The name with the smallest edit distance from `word`, if that is at most a third of the word or 2.
+/// The name with the smallest edit distance from `word`, if that is at most 2 or a third of the word's
+/// length.
 [[nodiscard]] std::optional<std::string> nearest(std::string_view word, const Names& names);
 
-/// "; did you mean x?", or nothing.
+/// "; did you mean x?", or an empty string.
 [[nodiscard]] std::string did_you_mean(const std::optional<std::string>& name);
 [[nodiscard]] inline std::string did_you_mean(std::string_view word, const Names& names) {
     return did_you_mean(nearest(word, names));

@@ -22,7 +22,7 @@ struct Computer final : sc_core::sc_module, hw::nvme::TestDriver {
     static constexpr std::uint64_t kPage = hw::nvme::kPageBytes;
     hw::nvme::HostSide host{"host"};
     Ssd ssd;
-    std::vector<hal::Ps> edges;  // of the pin
+    std::vector<hal::Ps> edges;  // of the interrupt pin
 
     Computer(const sc_core::sc_module_name& name, const std::string& run_ahead)
         : sc_module(name), ssd("ssd", drive(run_ahead), ProtocolChecks::on) {
@@ -43,7 +43,7 @@ struct Computer final : sc_core::sc_module, hw::nvme::TestDriver {
         run();
         create(1, 2);
     }
-    /// Two pages from sector 0 on, which lie at `memory`.
+    /// Reads or writes two pages from sector 0 on; their memory is at `memory`.
     std::uint16_t send(IoOpcode opcode, std::uint64_t memory = 0) {
         Command command = hw::nvme::io_command(opcode, 0, 2 * kPage / hal::kSectorBytes);
         command.prp1 = memory;
@@ -76,7 +76,7 @@ struct Computer final : sc_core::sc_module, hw::nvme::TestDriver {
     void run() override { hw::run(50ms); }
 };
 
-/// What the host sees of three commands, each at its time since the command was sent.
+/// What the host observes of three commands, with times since each command was sent.
 struct Seen {
     std::vector<hal::Ps> edges;
     std::vector<std::pair<std::uint64_t, hal::Ps>> written;  // address and time
@@ -114,9 +114,9 @@ Seen work(Computer& computer) {
     return seen;
 }
 
-// Memory and the pin change at the kernel's time, also where the drive would run ahead of it. Queues of two
+// Memory and the pin change at the kernel's time, even if the drive could run ahead of it. Queues of two
 // entries wrap at each command.
-TEST(NvmeDriveTest, AHostWithAProcessorSeesWhatHappensWhenItHappens) {
+TEST(NvmeDriveTest, AHostWithAProcessorSeesChangesAtTheKernelsTime) {
     Computer in_step("in_step", "0ms");
     Computer ahead("ahead", "1ms");
     const Seen seen = work(in_step);

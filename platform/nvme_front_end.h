@@ -13,7 +13,7 @@ namespace solidtlm::platform {
 class NvmeFrontEnd final : public FrontEnd {
   public:
     hw::NvmeDevice device;
-    sc_core::sc_signal<bool> interrupt{"interrupt"};  ///< the pin, where MSI-X is off
+    sc_core::sc_signal<bool> interrupt{"interrupt"};  ///< the interrupt pin, used if MSI-X is off
 
     NvmeFrontEnd(const Configuration& configuration, hw::ProtocolCheckers& checkers);
 
@@ -23,8 +23,8 @@ class NvmeFrontEnd final : public FrontEnd {
     void bind_host(Target& memory) {
         checkers_.join(device.dma_init, memory);
     }
-    /// As above, of a host with a processor that uses NvmeDevice::register_target. Neither memory nor the pin
-    /// knows of delays, so the drive stays in step with the kernel.
+    /// As above, for a host with a processor that uses NvmeDevice::register_target. Neither memory nor the
+    /// pin can carry delays, so the drive stays in step with the kernel.
     template <class Initiator, class Target>
     void bind_host(Initiator& processor, Target& memory) {
         device.agenda().set_quantum(hal::Ps{0});
@@ -32,7 +32,7 @@ class NvmeFrontEnd final : public FrontEnd {
         checkers_.join(device.dma_init, memory);
     }
 
-    // FrontEnd
+    // FrontEnd.
     hal::Host& host() override { return device; }
     hw::DramSocket& dram_init() override { return device.dram_init; }
     hw::Machine* data_phases() override { return nullptr; }

@@ -14,7 +14,7 @@ namespace {
 using Random = std::mt19937_64;
 
 std::uint64_t draw_between(std::uint64_t low, std::uint64_t high, Random& random) {
-    SOLIDTLM_CHECK(low <= high, "bounds that allow something");
+    SOLIDTLM_CHECK(low <= high, "the bounds allow some value");
     const std::uint64_t span = high - low;
     switch (random() % 8) {
         case 0:
@@ -35,7 +35,7 @@ std::uint64_t draw_between(std::uint64_t low, std::uint64_t high, Random& random
 template <class Parse>
 std::uint64_t draw_number(const Limits& limits, Random& random, const Parse& parse) {
     const auto low = static_cast<std::uint64_t>(*parse(limits.low));
-    const std::uint64_t most = low + (std::uint64_t{1} << 40U);  // where there is no limit
+    const std::uint64_t most = low + (std::uint64_t{1} << 40U);  // if there is no upper limit
     return draw_between(low, limits.high.empty() ? most : static_cast<std::uint64_t>(*parse(limits.high)),
                         random);
 }
@@ -77,7 +77,7 @@ bool can_draw(const Allowed& allowed) {
 }
 
 std::string plausible_value(const Allowed& allowed, std::mt19937_64& random, const DrawBounds& bounds) {
-    SOLIDTLM_CHECK(can_draw(allowed), "names or a range");
+    SOLIDTLM_CHECK(can_draw(allowed), "the allowed values are names or a range");
     if (allowed.type == ValueType::boolean) {
         return random() % 2 == 0 ? "true" : "false";
     }
@@ -98,7 +98,7 @@ std::string plausible_value(const Allowed& allowed, std::mt19937_64& random, con
             return draw_duration(limits, random);
         default: {
             std::string list = draw_duration(limits, random);
-            for (std::uint64_t more = random() % 4; more > 0; --more) {  // at most four of durations
+            for (std::uint64_t more = random() % 4; more > 0; --more) {  // at most four durations
                 list += ", " + draw_duration(limits, random);
             }
             return "[" + list + "]";

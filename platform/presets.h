@@ -23,7 +23,7 @@ std::span<const Preset> presets();
 /// Null if no preset has that name.
 const Preset* find_preset(std::string_view name);
 std::vector<std::string> preset_names();
-/// Whether the text is that of a preset's file.
+/// True if the text is that of a preset's file.
 bool is_preset(std::string_view toml);
 
 }  // namespace solidtlm::platform

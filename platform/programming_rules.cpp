@@ -41,7 +41,7 @@ bool check_programming(const Configuration& c, Rules& rules) {
                 "nand.cell = tlc or qlc, or by_times with several times in nand.timing.read; or "
                 "firmware.word_lines.protect = capacitor");
     const bool whole = c.nand.geometry.pages % word_line == 0;
-    const bool judged = c.nand.cell != hw::NandCell::by_times;  // with the array times
+    const bool judged = c.nand.cell != hw::NandCell::by_times;  // it is checked with the array times
     refuse_with(whole || judged, "nand.geometry.pages",
                 fmt::format("{} pages in a block", c.nand.geometry.pages),
                 fmt::format("a multiple of {}, the pages of a word line", word_line));

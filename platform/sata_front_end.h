@@ -18,9 +18,9 @@ class SataFrontEnd final : public FrontEnd {
 
     SataFrontEnd(const Configuration& configuration, hw::ProtocolCheckers& checkers);
 
-    /// Binds the host: its socket to the link and the one from the link. Once, before the simulation starts.
-    /// A host that is an AgendaModule may share the drive's agenda; for any other the calls of the link carry
-    /// the delay by which the drive is ahead of the kernel.
+    /// Binds the host: its socket to the link, and its socket from the link. Once, before the simulation
+    /// starts. A host that is an AgendaModule may share the drive's agenda; for any other host, the link's
+    /// calls carry the delay by which the drive is ahead of the kernel.
     template <class Initiator, class Target>
     void bind_host(Initiator& to_link, Target& from_link) {
         const auto* host = dynamic_cast<const hw::AgendaModule*>(to_link.get_parent_object());
@@ -30,13 +30,13 @@ class SataFrontEnd final : public FrontEnd {
         checkers_.join(to_link, link.host.target);
         checkers_.join(link.host.init, from_link);
     }
-    /// As above. If the host shares the drive's agenda, it and the link call each other unless protocols are
-    /// checked. Then data phases may be run late (hw/tlm/machine.h), unless `may_be_late` or the
-    /// configuration (closed_forms) says no: a host that delays its answers to frames of a data phase must
-    /// be told of each frame in time.
+    /// As above. If the host shares the drive's agenda, it and the link call each other, unless protocols are
+    /// checked. Data phases may then be run late (hw/tlm/machine.h), unless `may_be_late` or the
+    /// configuration (closed_forms) forbids it: a host that delays its answers to frames of a data phase must
+    /// be notified of each frame in time.
     void bind_host(hw::LinkPlug& host, bool may_be_late = true);
 
-    // FrontEnd
+    // FrontEnd.
     hal::Host& host() override { return device; }
     hw::DramSocket& dram_init() override { return device.dram_init; }
     hw::Machine* data_phases() override { return &device.data_phases(); }
@@ -49,7 +49,7 @@ class SataFrontEnd final : public FrontEnd {
     [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return link.statistics().sleep; }
     [[nodiscard]] std::uint64_t written_bytes() const override { return device.statistics().written_bytes; }
     [[nodiscard]] bool in_data_phase() const override { return device.in_data_phase(); }
-    /// `slot`: an NCQ tag, or 32, the command that is not queued.
+    /// `slot`: an NCQ tag, or 32 for the non-queued command.
     [[nodiscard]] const hal::HostCommand* command(std::uint16_t slot) const override {
         return device.command(static_cast<std::uint8_t>(slot));
     }

@@ -9,7 +9,7 @@
 namespace solidtlm::platform {
 namespace {
 
-/// What the firmware must know about the flash, apart from its layout.
+/// Adds what the firmware must know about the flash besides its layout.
 Configuration with_flash_facts(Configuration configuration) {
     configuration.firmware.map_cache.times = flash_times(configuration);
     configuration.firmware.reliability.prior_cycles = configuration.nand.faults.cycles;
@@ -74,7 +74,7 @@ void Ssd::bind_blocks() {
 
 hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
-                   "a drive ages once, before it runs");
+                   "a drive is aged once, before it runs");
     return run_untimed(fw::Boot::factory, {}, feed);
 }
 
@@ -122,7 +122,7 @@ fw::Hardware Ssd::timed_hardware() {
 
 void Ssd::set_probe(hal::Probe* probe) {
     probe_ = probe;
-    if (firmware_) {  // aged
+    if (firmware_) {  // the drive was aged
         firmware_->move_to(timed_hardware());
     }
     front_end_->set_probe(probe);
@@ -133,10 +133,11 @@ void Ssd::set_probe(hal::Probe* probe) {
     }
 }
 
-/// Hardware forgets first, so that it cannot call a completion of a firmware that is gone.
+/// The hardware forgets first, so that it cannot call a completion of a destroyed firmware.
 hw::CapacitorUse Ssd::power_cut() {
-    SOLIDTLM_CHECK(powered() && firmware_->recoverable(), "there is power, and a way back");
-    catch_up();  // what has moved so far may still call the firmware
+    SOLIDTLM_CHECK(powered() && firmware_->recoverable(),
+                   "the drive has power, and its firmware is recoverable");
+    catch_up();  // data that has moved so far may still call the firmware
     core.power_cut();
     front_end_->power_cut();
     hash.power_cut();
@@ -156,14 +157,14 @@ hw::CapacitorUse Ssd::power_cut() {
 }
 
 void Ssd::power_on(hal::Completion ready) {
-    SOLIDTLM_CHECK(!powered(), "power was cut before");
+    SOLIDTLM_CHECK(!powered(), "the drive has no power");
     off_time_ += hw::now() - off_since_;
     off_since_ = hal::Ps{-1};
     boot(ready);
     front_end_->power_on();
 }
 
-/// The firmware finds its state on flash.
+/// Boots a firmware that finds its state on flash.
 void Ssd::boot(hal::Completion ready) {
     firmware_ = std::make_unique<fw::Firmware>(configuration_.firmware, timed_hardware(), fw::Boot::scan);
     firmware_->on_ready(ready);

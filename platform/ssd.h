@@ -31,7 +31,7 @@
 
 namespace solidtlm::platform {
 
-/// Whether a hw::ProtocolChecker stands on every socket of the TLM base protocol. It changes no result.
+/// Whether a hw::ProtocolChecker is on every socket of the TLM base protocol. It changes no result.
 enum class ProtocolChecks : std::uint8_t { off, on };
 
 class Ssd : public hw::AgendaModule {
@@ -44,9 +44,9 @@ class Ssd : public hw::AgendaModule {
     hw::HashUnit hash;
     hw::FirmwareCore core;
 
-    /// `configuration` comes from load_configuration(). Throws ConfigurationError if the factory-bad
-    /// blocks leave too little space for the exported capacity. `bind_die` binds every flash controller to
-    /// its dies through modules of another make; empty: nothing stands between them.
+    /// `configuration` comes from load_configuration(). Throws ConfigurationError if the factory-bad blocks
+    /// leave too little space for the exported capacity. `bind_die` binds every flash controller to its dies
+    /// through foreign modules; empty: no module stands between them.
     Ssd(const sc_core::sc_module_name& name, const Configuration& configuration,
         ProtocolChecks checks = ProtocolChecks::off, const hw::DieBinding& bind_die = {});
 
@@ -58,48 +58,47 @@ class Ssd : public hw::AgendaModule {
     [[nodiscard]] NvmeFrontEnd& nvme() { return dynamic_cast<NvmeFrontEnd&>(*front_end_); }
 
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
-    /// drive's flash and DRAM, carries out the commands of `feed` there, which end with a flush, and moves
-    /// the firmware to the timed blocks. Its counters then begin at 0. Returns what was done. Throws
-    /// std::logic_error if the firmware does not come to rest. REQUIRES: sc_start() was not called; once.
+    /// drive's flash and DRAM, carries out the commands of `feed`, which end with a flush, and moves the
+    /// firmware to the timed blocks. Its counters then begin at 0. Returns the counts of the ageing. Throws
+    /// std::logic_error if the firmware does not come to rest. REQUIRES: called once, before sc_start().
     hw::UntimedStatistics age(hw::UntimedFeed& feed);
-    /// `probe` is told what the device does; null: no probe. Call it before the start of simulation.
+    /// Reports the device's actions to `probe`; null: no probe. Call it before the start of simulation.
     void set_probe(hal::Probe* probe);
 
-    /// Writes what survives a loss of power, for load(), and where there is power, what the firmware knows.
-    /// REQUIRES: !powered() or firmware().may_be_saved().
+    /// Writes, for load(), everything that survives a loss of power and, if the drive has power, the
+    /// firmware's state. REQUIRES: !powered() or firmware().may_be_saved().
     void save(std::ostream& out);
-    /// Reads what save() has written on a drive of the same layout; Start::as_saved takes one that had power.
-    /// A firmware that boots calls `ready` before it fetches the first command. Throws std::runtime_error
-    /// when the bytes are others, or the firmware does not come to rest. REQUIRES: sc_start() was not called,
-    /// nor age().
+    /// Reads data that save() has written on a drive of the same layout; Start::as_saved needs data of a
+    /// drive that had power. A firmware that boots calls `ready` before it fetches the first command. Throws
+    /// std::runtime_error if the data is wrong, or if the firmware does not come to rest. REQUIRES: neither
+    /// sc_start() nor age() was called.
     void load(std::istream& in, Start start, hal::Completion ready);
 
-    /// What was run late has happened up to now. Before the host forgets its commands, as it does when it
-    /// learns of a power cut.
+    /// Makes all late steps up to now. Call it before the host forgets its commands because of a power cut.
     void catch_up() {
         if (hw::Machine* late = front_end_->data_phases()) {
             late->catch_up();
         }
     }
-    /// Power is lost, at any instant but from within the firmware's own step: everything volatile is gone,
-    /// the firmware with it; pages being programmed and blocks being erased are torn. The host must be told,
-    /// too. Returns what a capacitor had to do, if there is one (firmware.dedup.protection).
-    /// REQUIRES: powered() and firmware().recoverable().
+    /// Cuts the power, at any instant except within the firmware's own step: everything volatile is lost,
+    /// including the firmware; pages being programmed and blocks being erased are torn. The caller must
+    /// notify the host, too. Returns how much the capacitor was used, if there is one
+    /// (firmware.dedup.protection). REQUIRES: powered() and firmware().recoverable().
     hw::CapacitorUse power_cut();
     /// Power is back: the firmware boots, finds its state on flash, and calls `ready` before it fetches the
-    /// first command. REQUIRES: a power cut before.
+    /// first command. REQUIRES: power was cut before.
     void power_on(hal::Completion ready);
     [[nodiscard]] bool powered() const { return firmware_ != nullptr; }
-    /// Simulated time so far in which it had power.
+    /// Simulated time so far in which the drive had power.
     [[nodiscard]] hal::Ps powered_time() const {
         return (off_since_ < hal::Ps{0} ? hw::now() : off_since_) - off_time_;
     }
 
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
-    /// The firmware that runs; exists from the start of simulation, or from age(), on. REQUIRES: powered().
+    /// The running firmware. It exists from the start of simulation, or from age(), on. REQUIRES: powered().
     [[nodiscard]] const fw::Firmware& firmware() const {
-        SOLIDTLM_CHECK(powered(), "there is power");
+        SOLIDTLM_CHECK(powered(), "the drive has power");
         return *firmware_;
     }
     [[nodiscard]] const Configuration& configuration() const { return configuration_; }
@@ -108,12 +107,12 @@ class Ssd : public hw::AgendaModule {
     void start_of_simulation() override;
     void bind_blocks();
     void boot(hal::Completion ready);
-    /// `saved`: where the firmware's state comes from, for Boot::saved.
+    /// `saved`: the source of the firmware's state, for Boot::saved.
     hw::UntimedStatistics run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed,
                                       hal::StateArchive* saved = nullptr);
     template <class Archive>
     void serialize_flash(Archive& archive);
-    /// A block calls the DRAM unless protocols are checked at its socket.
+    /// Lets a block call the DRAM, unless protocols are checked at its socket.
     template <class Target>
     void join_dram(hw::DramSocket& socket, Target& target, hw::DramService& port) {
         checkers_.join(socket, target);
@@ -122,16 +121,16 @@ class Ssd : public hw::AgendaModule {
         }
     }
     [[nodiscard]] fw::Hardware timed_hardware();
-    /// Of all dies, channel by channel.
+    /// The arrays of all dies, channel by channel.
     [[nodiscard]] std::vector<hw::NandArray*> arrays() const;
 
     const Configuration configuration_;
-    hal::Ps off_since_{-1};  // negative: it has power
-    hal::Ps off_time_{0};    // in all, up to then
+    hal::Ps off_since_{-1};  // negative: the drive has power
+    hal::Ps off_time_{0};    // total time without power, until off_since_
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;
     hal::PageStore pages_;  // belongs to the flash array
     std::unique_ptr<fw::Firmware> firmware_;
-    std::optional<hal::Completion> loaded_;  ///< a drive that boots at the start, and what it calls then
+    std::optional<hal::Completion> loaded_;  ///< a drive that boots at the start: callback of load()
     hal::Probe* probe_ = nullptr;
 };
 

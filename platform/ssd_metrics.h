@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the hardware of a drive counts, gathered from its blocks. The firmware reports its own counters
-// (docs/metrics.md).
+// Metrics of a drive's hardware, gathered from its blocks. The firmware reports its own (docs/metrics.md).
 #pragma once
 
 #include "fw/hal/metrics.h"
@@ -9,7 +8,7 @@
 
 namespace solidtlm::platform {
 
-/// Up to now, of all blocks around the firmware, and the energy they have taken.
+/// Present metrics of all blocks except the firmware, including the energy that they have used.
 [[nodiscard]] hal::Metrics hardware_metrics(const Ssd& ssd);
 
 }  // namespace solidtlm::platform

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What survives a loss of power: the flash, but not the firmware.
+// Saves and loads what survives a loss of power: the contents of the flash, and the firmware's state if it is
+// at rest.
 #include <cereal/archives/portable_binary.hpp>
 
 #include "fw/hal/check.h"
@@ -30,7 +31,7 @@ void Ssd::serialize_flash(Archive& archive) {
 
 namespace {
 
-/// The firmware's state by one of cereal's archives.
+/// Saves or loads the firmware's state with one of cereal's archives.
 template <class Archive>
 class FirmwareArchive : public hal::StateArchive {
   public:

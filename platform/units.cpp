@@ -15,7 +15,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 struct Unit {
-    std::string_view name;  ///< as it is printed
+    std::string_view name;  ///< as printed
     std::uint64_t factor;
 };
 
@@ -25,7 +25,7 @@ constexpr std::uint64_t kMillion = kThousand * kThousand;
 constexpr std::uint64_t kBillion = kThousand * kMillion;
 constexpr std::uint64_t kTrillion = kThousand * kBillion;
 
-/// The first kPrintedSizes are those that format_size() uses, in order of preference.
+/// format_size() uses the first kPrintedSizes units, in order of preference.
 constexpr std::array kSizeUnits{Unit{"TiB", kKi* kKi* kKi* kKi},
                                 Unit{"GiB", kKi* kKi* kKi},
                                 Unit{"MiB", kKi* kKi},
@@ -54,7 +54,7 @@ bool equal_but_case(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, {}, lower, lower);
 }
 
-/// The value of digits after the point in base units; nothing if it is not a whole number.
+/// The digits after the point in base units; none if that is not a whole number.
 std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t factor) {
     digits = digits.substr(0, digits.find_last_not_of('0') + 1);
     constexpr std::size_t kMostDigits = 20;
@@ -74,7 +74,7 @@ std::optional<std::uint64_t> fraction_of(std::string_view digits, std::uint64_t 
     return static_cast<std::uint64_t>(scaled / denominator);  // < factor
 }
 
-/// digits [. digits] [blank] unit, exactly; nothing if it is not a whole number of the smallest unit.
+/// Reads `digits [. digits] [blank] unit` exactly; none if it is not a whole number of the smallest unit.
 std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<const Unit> units) {
     text = trimmed(text);
     const std::size_t number_end = std::min(text.find_first_not_of("0123456789."), text.size());

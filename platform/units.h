@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sizes, durations, counts and numbers as people write them. One rule wherever a user can write one:
-// configuration files, --set, workloads, --precondition, options.
+// Sizes, durations, counts and numbers as people write them. The syntax is the same wherever a user can write
+// one: configuration files, --set, workloads, --precondition, options.
 //
 //  A number is digits with at most one point, no sign and no exponent. Blanks may stand around it and before
 //  the unit. Units are not case-sensitive. Sizes: B, KiB MiB GiB TiB are powers of 1024, KB MB GB TB powers
 //  of 1000; a bare K, M, G or T is a power of 1024, as fio has it; no unit means bytes. Durations: ps, ns,
 //  us, ms, s; the unit is required. Counts: a bare K, M or G is a power of 1000.
 //
-// These are exact: parsed and printed as integers, never through floating point. What is no whole number of
-// bytes, picoseconds or things is not taken.
+// Values are exact: parsed and printed as integers, never through floating point. A value that is not a whole
+// number of bytes, picoseconds or things is refused.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ namespace solidtlm::platform {
 /// The shortest exact form: "13.75ns".
 [[nodiscard]] std::string format_duration(hal::Ps duration);
 
-/// How old something is, which may be longer than what a simulation can last: "1y", "90d", "12 h", "30s", in
-/// seconds; a year has 365 days. Nothing if malformed, no whole number of seconds or above 2^64 - 1.
+/// An age, which may be longer than a simulation can last: "1y", "90d", "12 h", "30s", in seconds; a year has
+/// 365 days. None if malformed, not a whole number of seconds, or above 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> parse_age(std::string_view text);
 /// The shortest exact form: "90d".
 [[nodiscard]] std::string format_age(std::uint64_t seconds);
@@ -42,16 +42,16 @@ namespace solidtlm::platform {
 
 /// A plain number, finite.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
-/// The shortest form that reads back.
+/// The shortest form that reads back as the same value.
 [[nodiscard]] std::string format_number(double value);
 /// A number above 0, without unit or with k, M, G for thousands: "50000", "50k", "1.2M".
 [[nodiscard]] std::optional<double> parse_rate(std::string_view text);
 /// A share from 0 to 1: "0.3" or "30%".
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
 
-/// Without the blanks around it.
+/// The text without the blanks around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-/// Without these and one pair of quotes.
+/// The text without the blanks around it and one pair of quotes.
 [[nodiscard]] std::string_view without_quotes(std::string_view text);
 
 }  // namespace solidtlm::platform
