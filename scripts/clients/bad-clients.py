@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 #
-# Clients that a server of NBD has to survive, on a drive that tb_disk serves: requests beyond the end, of
-# length 0 and at 2^63; connections that are cut within a request, or say nothing; 64 connections at once.
-# Afterwards the drive still holds what was written. Speaks the protocol itself (NBD, doc/proto.md), because
-# libraries do not send such requests.
+# Clients that an NBD server must survive, on a drive that tb_disk serves: requests beyond the end, of length
+# 0 and at 2^63; connections that are cut within a request, or stay silent; 64 connections at once. Afterwards
+# the drive must still hold the written data. The script speaks the protocol itself (NBD, doc/proto.md),
+# because libraries do not send such requests.
 #
 #   bad-clients.py SOCKET SIZE_BYTES
 
@@ -16,7 +16,7 @@ import time
 READ, WRITE, DISCONNECT, FLUSH, TRIM, ZEROES = 0, 1, 2, 3, 4, 6
 EINVAL, ENOSPC = 22, 28
 REQUEST_MAGIC, REPLY_MAGIC = 0x25609513, 0x67446698
-REFUSALS = {READ: EINVAL, WRITE: ENOSPC, TRIM: EINVAL, ZEROES: ENOSPC}  # as nbdkit has them
+REFUSALS = {READ: EINVAL, WRITE: ENOSPC, TRIM: EINVAL, ZEROES: ENOSPC}  # nbdkit's choice
 PAGE = 4096
 
 
@@ -54,7 +54,7 @@ class Client:
 
 
 def insist(path, use):
-    """A new client, used, and what came of it; again if the server is not there or goes meanwhile."""
+    """Uses a new client and returns the outcome; tries again if the server is missing or disappears meanwhile."""
     for _ in range(600):
         try:
             client = Client(path)
@@ -94,7 +94,7 @@ def main(path, size):
     noise.connect(path)
     noise.sendall(bytes(range(256)) * 16)
 
-    # Many at once, each with requests under way.
+    # Many clients at once, each with outstanding requests.
     clients = [Client(path) for _ in range(64)]
     for number, client in enumerate(clients):
         client.send(WRITE, number * PAGE, PAGE, bytes([number + 1]) * PAGE)
@@ -104,7 +104,7 @@ def main(path, size):
         check(client.error_of(READ, number * PAGE, PAGE), 0, "read of one of 64 clients")
         check(client.data, bytes([number + 1]) * PAGE, "what one of 64 clients reads")
 
-    # Bytes that are no sectors.
+    # Byte ranges that are not whole sectors.
     check(good.error_of(WRITE, 64 * PAGE + 511, 2, b"xy"), 0, "write of two bytes")
     check(good.error_of(READ, 64 * PAGE + 510, 4), 0, "read of four bytes")
     check(good.data, b"\0xy\0", "two bytes")
@@ -112,7 +112,7 @@ def main(path, size):
     check(good.error_of(FLUSH, 0, 0), 0, "flush")
     good.send(DISCONNECT, 0, 0)
 
-    # Cut within a request, and with answers under way. nbdkit 1.32 may crash then: it comes back.
+    # Cut within a request, and with outstanding answers. nbdkit 1.32 may then crash, and must come back.
     for _ in range(8):
         insist(path, lambda half: half.send(WRITE, 0, PAGE, b"half a page"))
         insist(path, lambda many: [many.send(READ, page * PAGE, PAGE) for page in range(32)])

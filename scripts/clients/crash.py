@@ -36,13 +36,13 @@ LOST = 3
 
 
 def payload(number):
-    """What belongs to a number: 32 to 6,000 bytes."""
+    """Contents that follow from a number: 32 to 6,000 bytes."""
     seed = hashlib.sha256(str(number).encode()).digest()
     return (seed * 200)[: 32 + int.from_bytes(seed[:2], "big") % 5969]
 
 
 class Broken(Exception):
-    """A promise."""
+    """A broken promise."""
 
 
 def connect(root, wal):
@@ -70,7 +70,7 @@ def load(root, first, wal):
             number += 1
     except (sqlite3.Error, OSError):
         pass
-    os._exit(0)  # close() would wait for what cannot be written any more
+    os._exit(0)  # close() would wait for data that cannot be written any more
 
 
 def write_file(root, number):
@@ -86,7 +86,7 @@ def write_file(root, number):
 
 
 def check_database(root, promised, wal):
-    """Returns the last row that is there."""
+    """Returns the last row in the table."""
     try:
         with contextlib.closing(connect(root, wal)) as database:
             verdict = database.execute("PRAGMA integrity_check").fetchone()[0]
@@ -121,7 +121,7 @@ def check_file(root, promised, last):
 
 
 def promises(lines):
-    """The last row and the last file, 0 for none."""
+    """The last promised row and file, 0 for none."""
     last = {b"row": 0, b"file": 0}
     for line in lines:
         words = line.split()
@@ -135,13 +135,13 @@ def load_command(root, first, wal):
 
 
 def cut_power(drive, value):
-    """By sigqueue(3), because the value draws the instant."""
+    """Uses sigqueue(3), because the signal's value determines the instant."""
     if ctypes.CDLL(None, use_errno=True).sigqueue(drive, signal.SIGUSR2, ctypes.c_void_p(value)) != 0:
         raise OSError(ctypes.get_errno(), f"process {drive} takes no signal")
 
 
 def work_until_the_cut(root, first, wal, drive, pause, value):
-    """The promises made."""
+    """Returns the promises made."""
     with subprocess.Popen(load_command(root, first, wal), stdout=subprocess.PIPE) as child, limited(child.kill):
         time.sleep(pause)
         cut_power(drive, value)
@@ -160,7 +160,7 @@ def crash(options):
             wal = cut // 2 % 2 == 1
             system.attach()
             system.mount()
-            # The journal mode that was, so that a hot journal or a WAL is what is recovered from.
+            # Uses the previous journal mode, so that recovery is from a hot journal or a WAL.
             last = check_database(system.root, row, (cut - 1) // 2 % 2 == 1)
             check_file(system.root, file, last)
             if cut < options.cuts:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A drive as a file (nbdfuse), and a file system of this machine's kernel on it (by a loop device)."""
+"""A drive as a file (nbdfuse), and a file system of this machine's kernel on it (through a loop device)."""
 
 import contextlib
 import os
@@ -15,13 +15,13 @@ def run(*command, check=True):
 
 
 def is_mounted(path):
-    """os.path.ismount() takes a file system that has shut down for none."""
+    """Unlike os.path.ismount(), also finds a file system that has shut down."""
     with open("/proc/self/mounts", encoding="utf-8") as mounts:
         return any(line.split()[1] == path for line in mounts)
 
 
 def retry(done):
-    """Until the kernel has let go of something."""
+    """Repeats an action until the kernel has released a resource."""
     for _ in range(1000):
         if done():
             return
@@ -36,7 +36,7 @@ def unmount(path, *command):
 
 @contextlib.contextmanager
 def limited(end):
-    """Calls end() if the block takes too long: it ends the process whose output the block reads."""
+    """Calls end() if the block takes too long; end() must end the process whose output the block reads."""
     watchdog = threading.Timer(LIMIT_S, end)
     watchdog.start()
     try:
@@ -46,7 +46,7 @@ def limited(end):
 
 
 class Damaged(Exception):
-    """The file system is not as it has to be."""
+    """The file system is damaged."""
 
 
 class DriveFile:
@@ -58,7 +58,7 @@ class DriveFile:
         self.fuse = None
 
     def attach(self):
-        """As soon as the drive takes connections."""
+        """Attaches the drive as soon as it accepts connections."""
         deadline = time.monotonic() + LIMIT_S
         while time.monotonic() < deadline:
             with open(self.image, "wb"):
@@ -80,7 +80,7 @@ class DriveFile:
 
 
 class FileSystem(DriveFile):
-    """Made, mounted and checked with its own tools, which are to be there."""
+    """A file system that is made, mounted and checked with its own tools, which must be installed."""
 
     MKFS = {
         "ext4": ["mkfs.ext4", "-q", "-F"],

@@ -42,13 +42,13 @@ poweroff -f
 
 
 def with_libraries(program):
-    """The program and the shared libraries that it needs, as they are called here."""
+    """The program and the shared libraries that it needs, by their paths on this machine."""
     listed = subprocess.run(["ldd", program], check=True, stdout=subprocess.PIPE, text=True).stdout
     return {pathlib.Path(word) for word in listed.split() if word.startswith("/")} | {pathlib.Path(program)}
 
 
 def known_to(modules):
-    """File systems whose kernel module and tools are there."""
+    """File systems whose kernel module and tools are installed."""
     files = {linux_guest.module_name(line.partition(":")[0]) for line in (modules / "modules.dep").open(encoding="ascii")}
     return [kind for kind in FileSystem.MKFS
             if kind in files and shutil.which(FileSystem.MKFS[kind][0]) and shutil.which(FileSystem.CHECK[kind][0])]

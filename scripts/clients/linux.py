@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""File systems of this machine's kernel at work on a drive: see scripts/clients/linux, which starts this.
+"""File systems of this machine's kernel on a simulated drive: see scripts/clients/linux, which starts this.
 
 Of each: unpack the project's sources, commit them to a repository of Git and clone it, write to SQLite (both
 journals) and to LMDB, delete, trim; then look at everything, check the file system with its own checker, and

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a real ext4 sends under PostMark, and what the model of one does: see scripts/clients/traffic.
+"""The requests of a real ext4 under PostMark, and those of the model: see scripts/clients/traffic.
 
 PostMark is the one of docs/filesystem.md (Katcher 1997): a pool of files of 500 to 10,000 bytes; each
 transaction reads a file or appends to one, and creates one or deletes one; then everything is deleted. Every
@@ -16,7 +16,7 @@ from filesystem import FileSystem
 
 SMALLEST, LARGEST = 500, 10_000
 BLOCK_SECTORS = 8
-# The counts of an application's calls must agree, those of ext4's traffic lie within a factor.
+# The counts of an application's calls must agree; those of ext4's traffic may differ by this factor.
 FACTOR = 3
 
 
@@ -72,7 +72,7 @@ def make(scratch):
     system = FileSystem("ext4", scratch, os.environ["uri"])
     system.attach()
     try:
-        system.make("-b", "4096")  # as the model; mke2fs takes 1 KiB on a small drive
+        system.make("-b", "4096")  # like the model; mke2fs chooses 1 KiB on a small drive
     finally:
         system.detach()
         os.rmdir(system.root)
@@ -97,7 +97,7 @@ def work(scratch, files, transactions):
 
 
 def counted(recording):
-    """Of a recording of tb_disk."""
+    """The counts in a recording of tb_disk."""
     counts = dict.fromkeys(("flushes", "trims", "trim_ranges", "trim_blocks", "writes", "write_blocks"), 0)
     with open(recording, encoding="ascii") as lines:
         for line in lines:
@@ -127,7 +127,7 @@ def compare(recording, result, calls):
     real_syncs = real_calls["creates"] + real_calls["appends"]
     print("| | real ext4 | model |\n|---|---|---|")
     for name in real_calls:
-        # A create of the model counts as an append, too.
+        # In the model, a create also counts as an append.
         print(f"| {name} | {real_calls[name]} | {model[name] - (model['creates'] if name == 'appends' else 0)} |")
     rows = [("flushes per fsync", "flushes", "fsyncs"), ("writes per fsync", "writes", "fsyncs"),
             ("blocks per write", "write_blocks", "writes"), ("trims per removed file", "trims", "removes"),

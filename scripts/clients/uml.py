@@ -21,7 +21,7 @@ import time
 import crash
 from filesystem import DriveFile, limited, run
 
-ROOT = "/dev/drive"  # within the guest, where /dev alone can be written
+ROOT = "/dev/drive"  # within the guest, where only /dev can be written
 INIT = """#!/bin/sh
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin TMPDIR=/dev
 mount -t proc none /proc && mkdir {root}
@@ -40,7 +40,7 @@ class Guest(DriveFile):
         self.process = None
 
     def boot(self, *commands):
-        """What it says comes line by line."""
+        """Yields its output line by line."""
         with open(self.init, "w", encoding="utf-8") as file:
             file.write(INIT.format(root=ROOT, commands="\n".join(commands)))
         os.chmod(self.init, 0o755)
@@ -51,7 +51,7 @@ class Guest(DriveFile):
         return self.process.stdout
 
     def end(self):
-        """Its processes are one session, and know nothing of the power."""
+        """Ends its processes, which form one session. They are not told of the drive's power."""
         run("pkill", "-KILL", "-s", str(self.process.pid), check=False)
 
     def kill(self):
@@ -61,7 +61,7 @@ class Guest(DriveFile):
             self.process = None
 
     def say(self, *commands):
-        """Boots, and says all that it says until it has ended."""
+        """Boots, and prints all output until it has ended."""
         lines = self.boot(*commands)
         with limited(self.end):
             said = lines.read()
@@ -71,7 +71,7 @@ class Guest(DriveFile):
 
 
 def check(row, file):
-    """Within the guest: the last row found, or what is wrong."""
+    """Within the guest: the last row found, or an error text."""
     try:
         last = crash.check_database(ROOT, row, False)
         crash.check_file(ROOT, file, last)

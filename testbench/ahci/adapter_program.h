@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared by programs that receive their requests from outside, through an adapter's registers.
+// Shared by programs whose requests come from outside, through the registers of an adapter.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace solidtlm::testbench {
 
-/// Removes the options that such a program has no use for, and allows bytes as the only contents. `driver`
-/// names the client, for messages.
+/// Removes the options that such a program cannot use, and allows bytes as the only contents. `driver` names
+/// the client in messages.
 inline void drive_by_adapter(Program& program, const std::string& driver) {
     static constexpr const char* kBytesBecause = "memory holds bytes";
     const std::string requests = "requests come from a " + driver;

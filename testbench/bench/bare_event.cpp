@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t kStretches = 9;
 constexpr std::size_t kEventsAStretch = 200'000;
 
-/// CPU time of stretches of events.
+/// CPU times of stretches of events.
 class Stretches {
   public:
-    /// Counts an event; true when there are enough.
+    /// Counts an event; true when enough have been counted.
     bool tick() {
         if (events_++ % kEventsAStretch == 0) {
             const double at = cpu_seconds();

@@ -30,7 +30,7 @@ struct Options {
     std::uint64_t writes = 10'000'000;
 };
 
-/// And of the devices, which stand for all their cases.
+/// Names of all cases, and of the devices; a device's name stands for all its cases.
 solidtlm::platform::Names case_names() {
     solidtlm::platform::Names names{"default", "small_pages"};
     for (const SpeedCase& each : speed_cases()) {
@@ -40,14 +40,14 @@ solidtlm::platform::Names case_names() {
     return names;
 }
 
-/// "default" names all cases of that device, "default/random_read" one.
+/// "default" selects all cases of that device, "default/random_read" a single one.
 bool chosen(const std::vector<std::string>& wanted, std::string_view name) {
     return wanted.empty() || std::ranges::any_of(wanted, [name](const std::string& each) {
                return name == each || (name.starts_with(each) && name[each.size()] == '/');
            });
 }
 
-/// Children that measure, in order; what went wrong is collected.
+/// Runs the measuring child processes in order and collects their errors.
 class Bench {
   public:
     Bench(const Configuration& base, const Options& options, bool quiet)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the model has asked of its agendas and of the SystemC kernel so far. Counting is always on; reading it
-// walks through the modules.
+// How many entries the model has scheduled so far, on its agendas and in the SystemC kernel. Counting is
+// always on; reading the counts walks through the modules.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace solidtlm::testbench {
 
 struct EntryCount {
-    /// Entries asked for, by the module's hierarchical name with every number replaced by `*`
+    /// Entries scheduled, by the module's hierarchical name with every number replaced by `*`
     /// ("ssd.channel_*.controller").
     std::map<std::string, std::uint64_t> by_module;
-    std::uint64_t kernel_events = 0;  ///< that woke an agenda; the model has no others
+    std::uint64_t kernel_events = 0;  ///< events that woke an agenda; the model has no other kernel events
 };
 
 [[nodiscard]] EntryCount counted_entries();

@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// proc(5), statm: the second number is the resident set in pages.
+/// The second number of /proc/self/statm is the resident set in pages (proc(5)).
 std::uint64_t resident_bytes() {
     std::uint64_t total_pages = 0;
     std::uint64_t resident_pages = 0;

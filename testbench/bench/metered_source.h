@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the clocks when the host takes certain requests from a source, to cut a run into parts (warming up,
-// measured) from outside. In a closed loop the requests taken between two marks are those served between
-// them, but for the depth of the queue.
+// Reads the clocks when the host takes certain requests from a source. A caller can thus cut a run into parts
+// (warm-up, measured) from outside. In a closed loop, the requests taken between two marks are those served
+// between them, give or take the queue depth.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace solidtlm::testbench {
 /// Clocks and counters when `requests` requests had been taken.
 struct Mark {
     std::uint64_t requests = 0;
-    double wall_s = 0.0;  ///< of a clock that never goes back
+    double wall_s = 0.0;  ///< of a monotonic clock
     double cpu_s = 0.0;
     Ps simulated{0};
     std::uint64_t resident_bytes = 0;
@@ -29,8 +29,8 @@ struct Mark {
 
 class MeteredSource : public RequestSource {
   public:
-    /// Takes a mark when `at[i]` requests have been taken and the next one is asked for. `source` must
-    /// outlive it. REQUIRES: `at` ascends.
+    /// Takes mark i when the host asks for the next request after `at[i]` of them. `source` must outlive this
+    /// object. REQUIRES: `at` ascends.
     MeteredSource(RequestSource& source, std::vector<std::uint64_t> at)
         : source_(source), at_(std::move(at)) {
         SOLIDTLM_CHECK(std::is_sorted(at_.begin(), at_.end()), "marks ascend");

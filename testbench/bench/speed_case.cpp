@@ -14,7 +14,7 @@ constexpr std::uint64_t kLarge = 131072;
 constexpr std::uint64_t kWarmUpShare = 10;
 constexpr std::uint64_t kLargeRequestShare = 8;
 
-/// Every sector holds data, in the order of the addresses.
+/// Every sector holds data, in address order.
 Preconditioning full() {
     Preconditioning precondition;
     precondition.random = 0;

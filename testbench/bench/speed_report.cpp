@@ -18,7 +18,7 @@ double number(const Json& sample, const char* key) {
     return sample.at(key).get<double>();
 }
 
-/// {"min", "median", "max"} of a value of every sample.
+/// {"min", "median", "max"} of one value over all samples.
 Json spread(const std::vector<SpeedSample>& samples,
             const std::function<double(const SpeedSample&)>& value_of) {
     std::vector<double> values;
@@ -42,7 +42,7 @@ double bare_event_ns(const SpeedSample& sample) {
     return (sample.before.method_ns + sample.after.method_ns) / 2;
 }
 
-/// Entries of the agenda per request, by module and in all; the same in every run.
+/// Agenda entries per request, by module and in total; equal in every run.
 Json entries_per_request(const Json& sample) {
     const double count = number(sample, "requests");
     Json by_module = Json::object();

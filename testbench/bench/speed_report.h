@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What bench_speed found, as JSON (docs/speed.md) and as a table.
+// The results of bench_speed, as JSON (docs/speed.md) and as a table.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace solidtlm::testbench {
 
 /// One timed run and the cost of a bare event right before and right after it.
 struct SpeedSample {
-    Json sample;  ///< as run_speed_case() gives it
+    Json sample;  ///< as run_speed_case() returns it
     BareEventCost before;
     BareEventCost after;
     std::uint64_t peak_memory_bytes = 0;
@@ -25,7 +25,7 @@ struct SpeedSample {
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CaseMeasurement {
     const SpeedCase* speed_case = nullptr;
-    std::uint64_t map_table_bytes = 0;  ///< 4 bytes a mapping unit of the exported capacity
+    std::uint64_t map_table_bytes = 0;  ///< 4 bytes per mapping unit of the exported capacity
     std::vector<SpeedSample> samples;   ///< at least one
 };
 

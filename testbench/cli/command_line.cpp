@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::uint32_t kMaxJobs = 1024;
 
-/// The options as they are filled in.
+/// The values of the common options.
 struct Options {
     CommandLine line;
     platform::ConfigurationSources sources;
@@ -98,7 +98,7 @@ void list_presets(std::ostream& out) {
     }
 }
 
-/// What the options say about the configuration.
+/// Applies the options that change the configuration.
 void take_options(Options& options, const OptionSet& set) {
     const std::vector<std::string>& files = set.files();
     options.sources.files.insert(options.sources.files.begin(), files.begin(), files.end());
@@ -109,7 +109,7 @@ void take_options(Options& options, const OptionSet& set) {
     if (options.host) {
         std::vector<std::string> first{"host.interface=" + *options.host};
         if (options.host == "ahci") {
-            first.emplace_back("content=bytes");  // memory has nothing else
+            first.emplace_back("content=bytes");  // memory holds bytes only
         }
         settings.insert(settings.begin(), first.begin(), first.end());
         options.sources.options[first.front()] = "--host";
@@ -123,8 +123,7 @@ void take_options(Options& options, const OptionSet& set) {
     }
 }
 
-/// Loads the configuration, and from the same files what they say about the run. Returns whether there is no
-/// mistake.
+/// Loads the configuration and, from the same files, the run's options. True if no mistake was found.
 bool configure(CommandLine& line, OptionSet& set, Errors& errors) {
     bool sound = true;
     line.sources.foreign = {"run", [&set](const platform::ForeignEntry& entry) { return set.take(entry); }};
@@ -137,11 +136,11 @@ bool configure(CommandLine& line, OptionSet& set, Errors& errors) {
         line.configuration.firmware.exported_sectors = kAnyDrive;
         sound = false;
     }
-    line.sources.foreign.take = nullptr;  // variants of the drive are not about the run
+    line.sources.foreign.take = nullptr;  // a variant's file must not change the run
     return sound;
 }
 
-/// Checks the run, for any drive.
+/// Checks the run without looking at the drive.
 void check_run(const Program& program, const Options& options, const OptionSet& set, Errors& errors) {
     const CommandLine& line = options.line;
     const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
@@ -162,12 +161,12 @@ void check_run(const Program& program, const Options& options, const OptionSet& 
     }
 }
 
-/// Reads everything before anything is judged by anything else. Returns all mistakes.
+/// Reads everything before values are checked against each other. Returns all mistakes.
 Errors prepare(const Program& program, Options& options, OptionSet& set, Errors errors) {
     CommandLine& line = options.line;
     line.rerun = read_saved_result("--rerun", options.rerun, program.name, errors);
     if (!options.rerun.empty() && line.rerun == nullptr) {
-        return errors;  // what is to run is not known
+        return errors;  // the run is not fully known, so further checks make no sense
     }
     options.sources.defaults = program.configuration_defaults;
     options.sources.varied = program.varies_keys;
@@ -221,7 +220,7 @@ void add_all_options(CLI::App& app, OptionSet& set, Options& options, const Prog
     }
 }
 
-/// Prints what was asked for instead of a run; whether anything was.
+/// Prints requested information instead of running; true if there was any.
 bool print_information(const Options& options, std::ostream& out) {
     if (options.list_presets) {
         list_presets(out);
@@ -362,7 +361,7 @@ int parse_and_run(int argc, const char* const* argv, const Program& program,
 
 int run_program(int argc, const char* const* argv, const Program& program,
                 const std::function<int(const CommandLine&)>& body) {
-    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is reported like a full disk
+    std::signal(SIGXFSZ, SIG_IGN);  // so that a file size limit is reported like a full disk
     const int exit_code = parse_and_run(argc, argv, program, body);
     return Interruption::signal() != 0 ? Interruption::exit_code() : exit_code;
 }

@@ -118,7 +118,7 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
               3U << 20U);
 }
 
-// Memory has nothing but bytes.
+// An adapter's memory holds bytes only, so other contents are refused.
 TEST(CommandLine, AnAdapterMovesBytes) {
     const platform::Configuration adapter = parse({"--host", "ahci"}).line().configuration;
     EXPECT_EQ(adapter.host.interface, platform::HostInterface::ahci);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of command lines: parses one and keeps what comes of it.
+// For tests of command lines: parses one and stores the outcome.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ void check_writable(const fs::path& file, Errors& errors) {
     std::error_code error;
     const fs::file_status status = fs::status(file, error);
     if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-        return;  // a pipe or a device: opened once, when it is written
+        return;  // a pipe or a device cannot be tried: it is opened once, when it is written
     }
     try {
         const StreamedFile probe(file);
@@ -53,7 +53,8 @@ FileRoles::FileRoles(const CommandLine& line) {
         }
     }
     if (!line.load_state.empty() && !same_file(line.load_state, line.save_state)) {
-        reads("--load-state", line.load_state);  // the same one is replaced when the run has ended
+        // a file may be loaded and replaced by the same run, because it is written at the end
+        reads("--load-state", line.load_state);
     }
     writes("--save-state", line.save_state);
 }

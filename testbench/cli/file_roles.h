@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which files a command line names, and for what, so that no output overwrites an input or another output of
-// the same run.
+// The files that a command line names and their uses, so that no output overwrites an input or another output
+// of the same run.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,21 @@
 
 namespace solidtlm::testbench {
 
-/// Whether both are the same file, as far as that can be told before it is written.
+/// Whether both names are the same file, as far as that is known before the file exists.
 [[nodiscard]] bool same_file(const std::filesystem::path& one, const std::filesystem::path& other);
 
-/// Tries whether `file` can be written, and leaves nothing behind. Appends the reason if it cannot.
+/// Tries to write `file` and leaves nothing behind. Appends the reason to `errors` if that fails.
 void check_writable(const std::filesystem::path& file, Errors& errors);
 
 class FileRoles {
   public:
-    /// Begins with what the run reads and writes.
+    /// Registers the files of the common options.
     explicit FileRoles(const CommandLine& line);
 
-    /// `option`: for messages. An empty name is no file.
+    /// `option` is used in messages. An empty name is ignored.
     void reads(const std::string& option, const std::filesystem::path& file) { add(option, file, false); }
     void writes(const std::string& option, const std::filesystem::path& file) { add(option, file, true); }
-    /// Finds files that are written and are also the file of another option. Returns error texts.
+    /// Error texts for files that are written and are also named by another option.
     [[nodiscard]] Errors clashes() const;
 
   private:

@@ -17,12 +17,12 @@ namespace {
 constexpr std::size_t kMostColumns = 100;
 constexpr std::size_t kScreenExamples = 3;
 
-/// What most runs are told, of the options that all programs share.
+/// The shared options that most runs use; --help lists only these.
 const platform::Names kUsual{"--preset",       "--set",         "--trace",  "--workload",
                              "--precondition", "--queue-depth", "--limit",  "--until",
                              "--out",          "--jobs",        "--dry-run"};
 
-/// Lists that are longer than a line may be broken after commas.
+/// Inserts break positions after commas in lists that are longer than a line.
 std::string breakable(const std::string& text, std::size_t width) {
     std::string result;
     std::istringstream in(text);
@@ -36,8 +36,8 @@ std::string breakable(const std::string& text, std::size_t width) {
     return result;
 }
 
-/// `head`, then `text` broken into lines that begin in column `indent`; in a line of its own where the head
-/// is too long.
+/// `head`, then `text` in lines that begin in column `indent`. A head that is too long gets a line of its
+/// own.
 std::string entry(const std::string& head, const std::string& text, std::size_t indent, std::size_t width) {
     std::string lines = head;
     if (columns_of(head) + 1 >= indent) {
@@ -54,7 +54,7 @@ std::string paragraph(const std::string& text, std::size_t width) {
     return fmt::format("{}\n", fmt::join(wrap_words(text, width), "\n"));
 }
 
-/// Lines "key meaning" of a spec (platform/keys.h).
+/// Lines "key meaning" for the keys of a spec (platform/keys.h).
 std::string keys_of_spec(const std::string& text, std::size_t width) {
     constexpr std::size_t kColumn = 14;
     std::string lines;
@@ -69,7 +69,7 @@ std::string keys_of_spec(const std::string& text, std::size_t width) {
 std::string command(const std::string& text, std::size_t width) {
     std::string lines;
     std::size_t begin = 0;
-    std::size_t last = 0;  // where the line may be broken
+    std::size_t last = 0;  // last position where the line may be broken
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         quoted ^= text[i] == '\'';
@@ -88,7 +88,7 @@ bool is_flag(const CLI::Option& option) {
     return option.get_expected_max() == 0;
 }
 
-/// "--queue-depth N", or "LOAD ..." of what has no name on the command line.
+/// "--queue-depth N", or "LOAD ..." for a positional argument.
 std::string head(const CLI::Option& option) {
     std::string text = option.get_positional() ? "" : option.get_name(false, true);
     if (is_flag(option)) {
@@ -96,12 +96,13 @@ std::string head(const CLI::Option& option) {
     }
     const std::string type = option.get_type_name();
     const bool may_lack = option.get_expected_min() == 0;
-    const bool several = option.get_expected_max() > 1 && !type.ends_with("...]");  // a list says so
+    // the type of a list already ends in "...]"
+    const bool several = option.get_expected_max() > 1 && !type.ends_with("...]");
     text += text.empty() ? "" : " ";
     return text + (may_lack ? "[" + type + "]" : type) + (several ? " ..." : "");
 }
 
-/// What an option is for, without the details.
+/// The option's description without its details.
 std::string in_short(const CLI::Option& option) {
     const std::string& text = option.get_description();
     return text.substr(0, text.find("; "));
@@ -255,7 +256,7 @@ std::string leaf_of(std::string_view key) {
     return std::string(key.substr(key.rfind('.') + 1));
 }
 
-/// How it is written, and where presets differ.
+/// How a key's value is written, and which presets change it.
 std::string about_key(const platform::ConfigurationKey& key, std::size_t width) {
     constexpr std::size_t kIndent = 4;
     const std::string usual = key.get(platform::Configuration{});
@@ -284,7 +285,7 @@ std::string about_key(const platform::ConfigurationKey& key, std::size_t width) 
            entry(std::string(), "docs/configuration.md", kIndent, width);
 }
 
-/// Of a table of keys, a line each.
+/// The keys of a table, one line each.
 std::string about_table(const std::string& table, std::size_t width) {
     constexpr std::size_t kColumn = 42;
     std::string text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program prints about itself: one screen by --help, everything by --help-all, one topic by --help
-// NAME. No line has more than 100 columns.
+// Help texts: one screen with --help, everything with --help-all, one topic with --help NAME. No line has
+// more than 100 columns.
 #pragma once
 
 #include <iosfwd>
@@ -16,7 +16,7 @@ struct Program;
 
 class Help {
   public:
-    /// Adds the options, to the set's group; the parsing must not outlive the Help.
+    /// Adds the help options to the set's group. The parsing must not outlive the Help.
     Help(CLI::App& app, const OptionSet& set, const Program& program);
     Help(const Help&) = delete;
     Help& operator=(const Help&) = delete;
@@ -24,18 +24,19 @@ class Help {
     Help& operator=(Help&&) = delete;
     ~Help() = default;
 
-    /// The command line's, with "--help --limit" at the end as "--help=--limit", so that it is a name.
+    /// The arguments, with a final "--help --limit" joined to "--help=--limit", so that --limit is read as a
+    /// name.
     [[nodiscard]] static std::vector<std::string> arguments(int argc, const char* const* argv);
-    /// Whether the command line asks for help. Other mistakes then do not matter.
+    /// Whether the command line asks for help; other mistakes are then ignored.
     [[nodiscard]] bool wanted() const { return about_->count() > 0 || all_; }
-    /// Returns the exit code, because nothing may have the name.
+    /// Prints the help. Returns the exit code: nothing may match the name.
     int print(std::ostream& out, std::ostream& err) const;
 
   private:
     [[nodiscard]] std::string usage() const;
     [[nodiscard]] std::string screen() const;
     [[nodiscard]] std::string everything() const;
-    /// Empty: there is no such option, key or table of keys.
+    /// Help on one topic; empty: no option, key or table of keys has this name.
     [[nodiscard]] std::string about(const std::string& name) const;
     [[nodiscard]] std::string about_option(const std::string& name) const;
     [[nodiscard]] std::string unknown(const std::string& name) const;

@@ -104,7 +104,7 @@ TEST(Help, AllOfIt) {
                              "  --trace FILE ...", "\n  -h,--help [NAME] ", "\ndocs/tests.md says more.\n"}) {
         EXPECT_TRUE(has(text, part)) << part << "\n" << text;
     }
-    // Broken where the shell goes on, and not within quotes.
+    // Lines break only where a shell continues them, and never within quotes.
     EXPECT_TRUE(
         has(text,
             "  tb_test --run 'a --b --c --d --e --f --g --h --i --j --k --l --m --n --o' --preset tiny \\\n"

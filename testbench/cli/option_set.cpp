@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// What stands for a value in the help.
+/// The placeholder of a value in the help.
 std::string symbol(const platform::Allowed& allowed) {
     switch (allowed.type) {
         case platform::ValueType::integer:
@@ -29,7 +29,7 @@ std::string with(std::string text, char from, char to) {
     return text;
 }
 
-/// "--queue-depth" of queue_depth, and the other way round.
+/// "--queue-depth" for queue_depth, and the reverse.
 std::string option_of(const std::string& key) {
     return "--" + with(key, '_', '-');
 }
@@ -37,7 +37,7 @@ std::string key_of(const std::string& option) {
     return with(option.substr(2), '-', '_');
 }
 
-/// Each line is an error of its own.
+/// Splits errors at line ends, so that each line is an error.
 Errors lines_of(const Errors& errors) {
     Errors lines;
     for (const std::string& error : errors) {
@@ -64,7 +64,7 @@ CLI::Option* OptionSet::add_plain(const std::string& name, const std::string& he
         }
         return text;
     };
-    // All values come to `take`, which refuses what is too many: CLI11 would throw at the first such option.
+    // `take` receives all values and refuses surplus ones itself: CLI11 would throw at the first such option.
     CLI::Option* option = app_.add_option(name, take, help, false, shown)
                               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
                               ->group(group_);
@@ -162,7 +162,7 @@ void OptionSet::refuse_again(const std::string& name, const std::string& element
     errors_.push_back(name + ": found " + element + " twice; allowed: each value once");
 }
 
-/// A file, or a mistake.
+/// Takes an argument as a file, or reports it as a mistake.
 void OptionSet::refuse_stray(const std::string& argument) {
     if (std::ranges::any_of(endings_, [&](const auto& ending) { return argument.ends_with(ending); })) {
         files_.push_back(argument);
@@ -171,7 +171,7 @@ void OptionSet::refuse_stray(const std::string& argument) {
     }
 }
 
-/// What stands behind an unknown option may be its value, and is no mistake of its own.
+/// The argument after an unknown option may be its value, so it is not reported separately.
 void OptionSet::refuse_unknown() {
     platform::Names names;
     for (const CLI::Option* option : app_.get_options()) {
@@ -207,7 +207,8 @@ Errors OptionSet::parse(std::vector<std::string> arguments) {
         try {
             take();
         } catch (const CLI::ArgumentMismatch&) {
-            // The one that is left: the last argument is an option that wants a value. Nothing was taken yet.
+            // The remaining CLI11 error: the last argument is an option that needs a value. No option was
+            // taken yet.
             errors_.push_back(arguments.back() + ": found nothing; allowed: a value");
             arguments.pop_back();
             take();
@@ -221,7 +222,7 @@ Errors OptionSet::parse(std::vector<std::string> arguments) {
     return std::exchange(errors_, {});
 }
 
-/// Whether a file may have it.
+/// Whether a file may contain this key.
 Errors OptionSet::check_key(const std::string& name) const {
     const auto declared = declared_.find(name);
     if (declared != declared_.end()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options of a program. Each is declared with a variable and what is allowed (platform/kinds.h); reading,
+// Options of a program. Each is declared with a variable and the allowed values (platform/kinds.h); reading,
 // writing, help and messages follow from that. An option is also a key of run files, unless its group
 // excludes that: `--queue-depth 8` is `queue_depth = 8`. All mistakes are collected: none hides another.
 #pragma once
@@ -30,11 +30,11 @@ constexpr bool kIsVector = false;
 template <class Element>
 constexpr bool kIsVector<std::vector<Element>> = true;
 
-/// Where an option is used, other than on the command line.
+/// Whether an option is more than a command-line option.
 enum class Role : std::uint8_t {
     part,    ///< a key of run files, and a parameter of results
     output,  ///< a key of run files; no result depends on it
-    aside,   ///< neither: of the configuration, or of how a run is carried out
+    aside,   ///< neither: the option concerns the configuration or how the run is carried out
 };
 
 class OptionSet {
@@ -54,13 +54,13 @@ class OptionSet {
         role_ = role;
     }
 
-    /// A variable keeps its default if the value is not allowed.
+    /// If a value is not allowed, the variable keeps its default.
     template <class Value, class Field>
     CLI::Option* value(const std::string& name, Field& field, const Kind<Value>& kind,
                        const std::string& help) {
         return unset(name, field, kind, help)->capture_default_str();
     }
-    /// Without a default in the help.
+    /// The help shows no default.
     template <class Value, class Field>
     CLI::Option* unset(const std::string& name, Field& field, const Kind<Value>& kind,
                        const std::string& help) {
@@ -72,7 +72,7 @@ class OptionSet {
         return add(name, kind, help, {take, [&field, write = kind.write] { return written(field, write); }});
     }
 
-    /// `NAME V,V,...`, repeatable. The allowed ones of the values count.
+    /// `NAME V,V,...`, repeatable. Allowed values are stored, others reported.
     template <class Value, class Field>
     CLI::Option* list(const std::string& name, std::vector<Field>& fields, const Kind<Value>& kind,
                       const std::string& help, bool once = false) {
@@ -112,7 +112,7 @@ class OptionSet {
         return list(name, values, kind, help, true);
     }
 
-    /// Text that only its user can check; a vector takes one or more. A FILE, PATH or DIR (`type`) is never
+    /// Text that the caller must check; a vector takes one or more. A FILE, PATH or DIR (`type`) is never
     /// empty.
     template <class Field>
     CLI::Option* text(const std::string& name, Field& field, const std::string& type,
@@ -146,50 +146,52 @@ class OptionSet {
         return text(name, fields, type, help)->allow_extra_args(false);
     }
     CLI::Option* flag(const std::string& name, bool& value, const std::string& help);
-    /// Text that `take` reads; it returns what is wrong. `write` returns the present text, empty if there is
+    /// Text that `take` reads; it returns an error text. `write` returns the present text, empty if there is
     /// none.
     CLI::Option* spec(const std::string& name, const std::string& type,
                       const std::function<Errors(const std::string&)>& take,
                       const std::function<std::string()>& write, const std::string& help);
 
-    /// Options from now on are the program's own.
+    /// Options added from now on are the program's own, not common ones.
     void begin_own() { shared_ = app_.get_options().size(); }
     [[nodiscard]] bool is_own(const CLI::Option& option) const;
-    /// The keys of a value that is a spec, as keys_of_spec() of a table gives them. `of`: "--workload
-    /// postmark"
+    /// Describes the keys of a value that is a spec. `of`: such as "--workload postmark"; `keys`: as
+    /// keys_of_spec() of a table returns them.
     void explain(const std::string& of, const std::string& keys) { specs_.emplace_back(of, keys); }
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& specs() const { return specs_; }
-    /// What is allowed of the option's value, and its default; may be empty.
+    /// Allowed values of the option and its default; may be empty.
     [[nodiscard]] std::string allowed(const CLI::Option& option) const;
-    /// Its key in run files; empty: it has none.
+    /// The option's key in run files; empty: none.
     [[nodiscard]] std::string key(const std::string& name) const;
 
-    /// `option` says nothing without `other`.
+    /// Reports `option` as a mistake if `other` is missing.
     void needs(CLI::Option* option, const CLI::Option* other);
-    /// If the command line has `one`, a file's `other` does not count.
+    /// If the command line has one of these two options, a file's entry for the other is ignored.
     void instead(const std::string& one, const std::string& other);
-    /// Removes these options again. `why`, which may be empty, is told to a user who gives one of them.
+    /// Removes these options. `why`, which may be empty, is shown to a user who gives one of them.
     void leave_out(const platform::Names& names, const std::string& why);
     [[nodiscard]] bool has(const std::string& name) const;
 
-    /// Reads the arguments in their order. Returns all that is wrong with them, but for needs().
-    /// Throws CLI::Success where they ask for help or the version.
+    /// Reads the arguments in order. Returns all mistakes except those of needs(). Throws CLI::Success if
+    /// they ask for help or the version.
     [[nodiscard]] Errors parse(std::vector<std::string> arguments);
-    /// Arguments with these endings that are no options and no values, in their order; others are mistakes.
+    /// Arguments with these endings that are neither options nor values are taken as files, in order; others
+    /// are mistakes.
     void take_files(const platform::Names& endings) { endings_ = endings; }
     [[nodiscard]] bool takes_files() const { return !endings_.empty(); }
     [[nodiscard]] const Values& files() const { return files_; }
 
-    /// An entry of a run file. What the command line says counts more. Returns what is wrong.
+    /// Takes an entry of a run file, unless the command line already gave the option. Returns mistakes.
     [[nodiscard]] Errors take(const platform::ForeignEntry& entry);
-    /// Options that say nothing without others.
+    /// Mistakes found by needs().
     [[nodiscard]] Errors check_needs() const;
-    /// Given on the command line or in a file.
+    /// Whether the option was given on the command line or in a file.
     [[nodiscard]] bool given(const std::string& name) const;
-    /// Replaces an option at the beginning of an error by its place in a file, if a file has given it.
+    /// If a file gave the option that an error begins with, the option's name is replaced by its place in the
+    /// file.
     [[nodiscard]] Errors located(const Errors& errors) const;
 
-    /// The options that differ from the defaults. Without `outputs`, only those that a result depends on.
+    /// The options that differ from their defaults. Without `outputs`, only those that a result depends on.
     [[nodiscard]] RunEntries entries(bool outputs) const;
 
   private:
@@ -197,7 +199,7 @@ class OptionSet {
         const CLI::Option* option;
         const CLI::Option* other;
     };
-    /// How the variable of an option is read and written.
+    /// How an option's variable is read and written.
     struct Variable {
         std::function<void(const Values&)> take;
         std::function<Values()> write;
@@ -208,8 +210,8 @@ class OptionSet {
         Variable variable;
         platform::ValueType type;
         Role role;
-        Values usual;         ///< as it was declared
-        std::string allowed;  ///< in words; empty: the help says it
+        Values usual;         ///< the default
+        std::string allowed;  ///< allowed values in words; empty: the help describes them
     };
 
     template <class Value, class Field>
@@ -221,7 +223,7 @@ class OptionSet {
                           const std::function<std::string(const Value&)>& write) {
         return field ? Values{write(static_cast<Value>(*field))} : Values();
     }
-    /// A text that is not set is empty.
+    /// The value as text; an empty list for a text that is not set.
     static Values written(const std::string& field,
                           const std::function<std::string(const std::string&)>& write) {
         return field.empty() ? Values() : Values{write(field)};
@@ -234,7 +236,7 @@ class OptionSet {
     static std::vector<std::string> elements_of(const std::vector<std::string>& lists);
     [[nodiscard]] Errors check_key(const std::string& name) const;
 
-    /// The value of an option that has one; a mistake if it was given again.
+    /// The value of a single-valued option; reports a mistake if it was given twice.
     const std::string& only(const std::string& name, const Values& values);
     void check_place(const std::string& name, const std::string& type, const std::string& place);
     void refuse_again(const std::string& name, const std::string& element);
@@ -254,16 +256,16 @@ class OptionSet {
     CLI::App& app_;
     std::string group_ = "Options";
     Role role_ = Role::part;
-    platform::Names order_;                     ///< of declaration
+    platform::Names order_;                     ///< in order of declaration
     std::map<std::string, Declared> declared_;  ///< by "--name"
     std::vector<Need> needs_;
     std::multimap<std::string, std::string> instead_;
     std::vector<std::pair<std::string, std::string>> specs_;
-    std::size_t shared_ = 0;                       ///< number of options that are not the program's own
-    std::map<std::string, std::string> left_out_;  ///< with the reason
+    std::size_t shared_ = 0;                       ///< number of common options
+    std::map<std::string, std::string> left_out_;  ///< with the reason why
     platform::Names endings_;
     Values files_;
-    std::map<std::string, std::string> places_;  ///< in files: of what was taken from there
+    std::map<std::string, std::string> places_;  ///< options taken from files, with their places
     Errors errors_;
 };
 

@@ -72,7 +72,7 @@ TEST(OptionSet, FilesAndFoldersHaveNames) {
                       "--files: found nothing; allowed: the name of a file"}));
 }
 
-/// A few options of every shape, and what a program lacks.
+/// Options of every kind, and some that the program lacks.
 Errors parse_shapes(std::vector<std::string> arguments) {
     CLI::App app;
     OptionSet options(app);

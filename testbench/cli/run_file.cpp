@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// All that can be said of a run.
+/// All options of a run.
 class RunOptions {
   public:
     explicit RunOptions(RunSpec& run) : set(app_) {

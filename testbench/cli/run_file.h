@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run as a file: a configuration, and in `[run]` everything else, by the names of the options
+// A run as a file: a configuration, and in `[run]` everything else, under the names of the options
 // (docs/command-line.md).
 #pragma once
 
@@ -12,10 +12,11 @@
 
 namespace solidtlm::testbench {
 
-/// As parse_run() reads it. Of the configuration, what differs from the preset.
+/// The text that parse_run() reads back. Contains only those keys of the configuration that differ from the
+/// preset.
 [[nodiscard]] std::string to_toml(const RunSpec& run);
 
-/// `name` stands for the file in messages. Throws platform::ConfigurationError with all mistakes.
+/// `name` is the file's name in messages. Throws platform::ConfigurationError with all mistakes.
 [[nodiscard]] RunSpec parse_run(std::string_view toml, std::string_view name);
 
 }  // namespace solidtlm::testbench

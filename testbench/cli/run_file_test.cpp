@@ -91,7 +91,7 @@ shutdown = "cut"
 )");
 }
 
-/// Draws everything that a run can say, whether it makes sense or not.
+/// Draws every field of a run, without checking whether the combination makes sense.
 class Drawer {
   public:
     explicit Drawer(std::uint64_t seed) : random_(seed * 7919) {}

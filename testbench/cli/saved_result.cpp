@@ -13,9 +13,9 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kShown = 20;  ///< differences
+constexpr std::size_t kShown = 20;  ///< number of differences
 
-/// Each plain value by its place: "host.latency_us.mean", "points[3].result...".
+/// Collects each plain value by its path: "host.latency_us.mean", "points[3].result...".
 void flatten(const Json& value, const std::string& place, std::map<std::string, Json>& flat) {
     if (value.is_object()) {
         for (const auto& [name, inner] : value.items()) {
@@ -42,7 +42,7 @@ std::string shown(const Json* value) {
     return value != nullptr ? value->dump(-1, ' ', false, Json::error_handler_t::replace) : "nothing";
 }
 
-/// What is wrong with a document as the result of `program`; empty: nothing.
+/// Why a document cannot be a result of `program`; empty: it can.
 std::string objection(const Json& document, const std::string& program) {
     if (!document.is_object() || document.value("schema", "") != kResultSchema) {
         return fmt::format("found {}; allowed: a result.json, {}",
@@ -79,7 +79,7 @@ std::shared_ptr<const SavedResult> read_saved_result(const std::string& option,
 
 std::string version_note(const SavedResult& saved) {
     const std::string theirs =
-        saved.document.value("version", "an unknown version");  // once they did not say
+        saved.document.value("version", "an unknown version");  // early results have no version
     return theirs == version() ? "" : fmt::format("{} is of {}, this is {}", saved.file, theirs, version());
 }
 
@@ -98,7 +98,8 @@ Errors differences(const Json& saved, const Json& found) {
             texts.push_back(fmt::format("{}: found {}, saved {}", place, shown(is), shown(was)));
         }
     }
-    // What was asked for explains the rest; of that, what the host saw comes first.
+    // Inputs explain the other differences, so parameters and configuration come first; then what the host
+    // saw.
     for (const char* part : {"host.", "config.", "parameters."}) {
         std::stable_partition(texts.begin(), texts.end(),
                               [part](const auto& text) { return text.starts_with(part); });

@@ -19,24 +19,24 @@ struct SavedResult {
     Json document;
 };
 
-/// Null if no file is named. Reports a file that is no result, or one of another executable.
+/// Null if no file is named. Reports an error if the file is not a result, or if another executable wrote it.
 [[nodiscard]] std::shared_ptr<const SavedResult> read_saved_result(const std::string& option,
                                                                    const std::filesystem::path& file,
                                                                    const std::string& program,
                                                                    Errors& errors);
 
-/// "FILE is of 0.1.0, this is 0.2.0"; empty: both are of the same version.
+/// "FILE is of 0.1.0, this is 0.2.0"; empty if both have the same version.
 [[nodiscard]] std::string version_note(const SavedResult& saved);
 
-/// What two results differ in, wall times and versions apart: "host.iops: found 12, saved 13". Empty:
-/// nothing.
+/// The differences between two results, except wall times and versions: "host.iops: found 12, saved 13".
+/// Empty if there are none.
 [[nodiscard]] Errors differences(const Json& saved, const Json& found);
 
-/// For --rerun: reports the differences, or prints that the result is the same unless `quiet`. Returns
+/// For --rerun: reports the differences or, unless `quiet`, prints that the result is the same. Returns
 /// whether it is.
 [[nodiscard]] bool same_again(const SavedResult& saved, const Json& result, bool quiet);
 
-/// For --compare-result: both side by side, and which inputs differ.
+/// For --compare-result: both results side by side, and the inputs that differ.
 [[nodiscard]] std::string beside(const SavedResult& saved, const Json& result, const TextStyle& style);
 
 }  // namespace solidtlm::testbench

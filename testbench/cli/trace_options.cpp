@@ -6,7 +6,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Sectors, written as a size in bytes that may be negative.
+/// A number of sectors, written as a size in bytes; it may be negative.
 Kind<std::int64_t> distance() {
     const Kind<std::uint64_t> size =
         kinds::size_in(hal::kSectorBytes, 0, (std::uint64_t{1} << 47U) * hal::kSectorBytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options that choose from traces and move them, for executables that read traces.
+// Options that select requests from traces and shift them, for executables that read traces.
 #pragma once
 
 #include "testbench/cli/option_set.h"

@@ -8,7 +8,7 @@
 namespace solidtlm::testbench::disk {
 namespace {
 
-/// Appends; false when there is no room for it.
+/// Appends an extent; false if there is no room for it.
 bool append(std::vector<Extent>& extents, std::uint64_t sectors, bool hole, bool zero) {
     if (!extents.empty() && extents.back().hole == hole && extents.back().zero == zero) {
         extents.back().bytes += sectors * hal::kSectorBytes;
@@ -33,7 +33,7 @@ std::vector<Extent> block_status(const BuiltDrive& drive, std::uint64_t first, s
     std::uint64_t looked_at = 0;
     for (std::uint64_t lba = first; lba < end && looked_at < kMostSectors;) {
         const std::uint64_t known = drive.verifier.next_known(lba, end);
-        if (known > lba) {  // never written
+        if (known > lba) {  // sectors before it were never written
             if (!append(extents, known - lba, true, true)) {
                 break;
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NBD's block status: where nothing is mapped, and where zeros are read.
+// NBD's block status: which sectors are unmapped, and which read as zeros.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,14 @@
 
 namespace solidtlm::testbench::disk {
 
-/// The state of sectors [first, first + count), or of a part that begins at `first`: at most kMostExtents
-/// extents, and kMostSectors of what was ever written. Zero: as the shadow model knows it. Hole: zero, and
-/// the firmware maps none of the unit. REQUIRES: sectors of the drive, at least one.
+/// The state of sectors [first, first + count), or of the beginning of that range: at most kMostExtents
+/// extents, and at most kMostSectors sectors that were ever written. Zero: the shadow model says that the
+/// sectors read as zeros. Hole: they also are not mapped, the whole mapping unit included. REQUIRES: sectors
+/// of the drive, at least one.
 [[nodiscard]] std::vector<Extent> block_status(const BuiltDrive& drive, std::uint64_t first,
                                                std::uint64_t count);
 
-constexpr std::uint64_t kMostSectors = std::uint64_t{1} << 19U;  ///< 256 MiB, which takes milliseconds
+/// 256 MiB; looking at them takes milliseconds
+constexpr std::uint64_t kMostSectors = std::uint64_t{1} << 19U;
 
 }  // namespace solidtlm::testbench::disk

@@ -29,7 +29,8 @@ class Lock {
     pthread_rwlock_t& lock_;
 };
 
-/// Calls `piece(done, count)` for pieces that lie in at most `most` bytes of whole sectors, until one fails.
+/// Calls `piece(done, count)` for pieces that span at most `most` bytes of whole sectors each, until one
+/// fails.
 template <class Piece>
 int in_pieces(std::uint32_t count, std::uint64_t offset, std::uint32_t most, Piece piece) {
     int error = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMost = 4 * kSector;
 
-/// Sectors in memory; each command is one step, as on a drive.
+/// A drive in memory. Each command is one indivisible step, as on a real drive.
 struct MemoryDrive : SectorAccess {
     [[nodiscard]] std::uint32_t most_bytes() const override { return kMost; }
     int read(std::uint64_t offset, std::uint32_t bytes, const Take& take) override {
@@ -125,7 +125,7 @@ TEST(ByteAccess, TellsErrors) {
     EXPECT_EQ(access.zero(kSector, 0, false, false), 5);
 }
 
-/// Neighbouring bytes of one sector, each written by a thread of its own, next to writers of whole sectors.
+/// Threads each write their own byte of one sector, while others write whole sectors beside it.
 TEST(ByteAccess, LosesNoBytesOfOthers) {
     MemoryDrive drive;
     ByteAccess access(drive);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The users of the drive: programs outside the simulation, in wall time.
+// The clients of the drive: programs outside the simulation, in wall time.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace solidtlm::testbench::disk {
 
-/// An order to the program itself.
+/// An order to the program, not to the drive.
 struct Order {
     enum class Kind : std::uint8_t { cut_power, report };
     Kind kind = Kind::report;
-    hal::Ps after{0};  ///< cut_power: after this simulated time
+    hal::Ps after{0};  ///< cut_power: cut after this simulated time
 };
 
 class Clients {
@@ -26,25 +26,26 @@ class Clients {
 
     virtual ~Clients() = default;
 
-    /// The next request, by its slot, which is the caller's until answer(); nothing: there is none now.
+    /// The slot of the next request, which belongs to the caller until answer(); nothing: no request is
+    /// waiting.
     [[nodiscard]] virtual std::optional<std::uint32_t> take() = 0;
     [[nodiscard]] virtual Slot& slot(std::uint32_t index) = 0;
-    /// kSlotBytes.
+    /// The slot's data, kSlotBytes long.
     [[nodiscard]] virtual std::byte* data(std::uint32_t index) = 0;
-    /// `error`: of errno, or 0.
+    /// `error`: an errno value, or 0.
     virtual void answer(std::uint32_t index, int error) = 0;
-    /// Sleeps until there is a request or no client comes any more, and no longer than `at_most`.
+    /// Sleeps until a request comes, until no client can come any more, or for `at_most`.
     virtual void wait(std::optional<Wall> at_most) = 0;
     /// Sleeps for `time`, even if requests come.
     virtual void sleep(Wall time) = 0;
-    /// No client comes any more.
+    /// No client can come any more.
     [[nodiscard]] virtual bool ended() const = 0;
-    /// Each of them once.
+    /// The next order; each is returned once.
     [[nodiscard]] virtual std::optional<Order> order() = 0;
-    /// The drive has lost its power: disconnects all clients and fails what is under way. With `come_back`
-    /// they may connect again once all of it was answered; otherwise no client comes any more.
+    /// The drive has lost power: disconnects all clients and fails their requests. With `come_back`, clients
+    /// may connect again once all requests were answered; otherwise no client comes any more.
     virtual void cut_off(bool come_back) = 0;
-    /// Since some instant.
+    /// Wall time since an arbitrary origin.
     [[nodiscard]] virtual Wall wall() const = 0;
 };
 

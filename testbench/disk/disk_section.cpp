@@ -8,7 +8,7 @@
 namespace solidtlm::testbench::disk {
 namespace {
 
-/// In the order of Ask.
+/// Names, in the order of Ask.
 constexpr std::array<const char*, kAsks> kAskNames{"read", "write", "flush", "trim", "zero", "block_status"};
 constexpr double kNsPerUs = 1000.0;
 constexpr double kPsPerUs = 1e6;

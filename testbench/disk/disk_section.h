@@ -8,9 +8,9 @@
 
 namespace solidtlm::testbench::disk {
 
-/// The section `disk` of a result: how time went, and what clients asked for.
+/// The section `disk` of a result: how simulated time followed wall time, and what clients requested.
 [[nodiscard]] Json disk_section(const DiskSource& source, const Timing& timing);
-/// The same for people.
+/// The section as text.
 [[nodiscard]] std::string disk_lines(const Json& section);
 
 }  // namespace solidtlm::testbench::disk

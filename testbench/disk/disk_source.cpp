@@ -14,10 +14,10 @@ namespace {
 
 constexpr Ps kNs{1000};
 constexpr double kPsPerNs = 1000.0;
-/// Simulated time after which the host looks for requests again while commands are outstanding.
+/// While commands are outstanding, the host looks for new requests after this simulated time.
 constexpr Ps kLook{10'000'000};
-/// Wall time for which the simulation sleeps when it has caught up: simulated time is behind by this much at
-/// most when a command ends.
+/// When simulated time has caught up, the simulation sleeps for this wall time. When a command ends,
+/// simulated time is behind by at most this much.
 constexpr Clients::Wall kBusySleep = std::chrono::microseconds(50);
 constexpr Clients::Wall kIdleSleep = std::chrono::milliseconds(10);
 
@@ -45,7 +45,7 @@ bool DiskSource::next(Request& request) {
             return false;
         }
     }
-    if (cutting_) {  // the clients' next steps do not count
+    if (cutting_) {  // power is about to go: no further request is sent
         wakes_at_ = now_ + kLook;
         return false;
     }
@@ -60,7 +60,7 @@ bool DiskSource::next(Request& request) {
     return true;
 }
 
-/// Everything that clients have handed over.
+/// Takes all requests that clients have handed over.
 void DiskSource::take() {
     while (const auto slot = clients_.take()) {
         hand_over(*slot);
@@ -120,7 +120,7 @@ void DiskSource::add_step(std::uint32_t slot, Operation operation) {
     ++under_way_[slot].steps_left;
 }
 
-/// Of what is handed over now.
+/// Arrival time of a request that is handed over now.
 Ps DiskSource::arrival() {
     if (!begun_) {
         begun_ = true;
@@ -177,7 +177,7 @@ void DiskSource::fill(const Step& step, Request& request) {
             }
             break;
         case Operation::trim:
-            request.queued = false;  // as libata sends it
+            request.queued = false;  // libata sends it as a non-queued command
             request.ranges.push_back({lba, sectors});
             break;
         case Operation::flush:
@@ -221,7 +221,7 @@ void DiskSource::end_step(std::uint32_t slot, bool ok) {
     }
 }
 
-/// Nothing is there to be sent. True: look again; false: the simulation goes on.
+/// No request can be sent. True: look again; false: let the simulation go on.
 bool DiskSource::wait() {
     wakes_at_.reset();
     if (timing_.mode == TimeMode::paced && begun_) {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns what clients ask for into requests of the simulated host, and sleeps where simulated time must wait
-// for wall time: inside next() and completed(), so that the whole simulation stands still meanwhile.
+// Turns clients' requests into requests of the simulated host, and sleeps when simulated time must wait for
+// wall time. It sleeps inside next() and completed(), so the whole simulation stands still meanwhile.
 //
 // Order. Requests go to the host in the order in which they were handed over. A FLUSH is not queued: the host
-// sends it when all requests before it have ended. A trim with FUA is therefore a trim and a FLUSH after it.
+// sends it when all requests before it have ended. A trim with FUA therefore becomes a trim and then a FLUSH.
 //
-// Zeros are written by a trim if the client allows that, trimmed sectors read zeros, and trims survive a
+// Zeros are written as a trim if the client allows that, trimmed sectors read as zeros, and trims survive a
 // power cut; otherwise as data.
 //
-// Time 0 is the arrival of the first request. Arrivals are whole nanoseconds, so that a trace can hold them.
+// Time 0 is the arrival of the first request. Arrivals are whole nanoseconds, because a trace stores
+// nanoseconds.
 #pragma once
 
 #include <array>
@@ -28,11 +29,11 @@
 
 namespace solidtlm::testbench::disk {
 
-/// Receives each request of the host, in the order of their arrival.
+/// Receives each request of the host, in the order of arrival.
 class RequestLog {
   public:
     virtual ~RequestLog() = default;
-    /// Its arrival is set; `number` counts from 0.
+    /// A request with its arrival set; `number` counts from 0.
     virtual void begun(std::uint64_t number, const Request& request) = 0;
     virtual void ended(std::uint64_t number, Ps now) = 0;
 };
@@ -40,29 +41,30 @@ class RequestLog {
 struct DiskFacts {
     std::uint64_t sectors = 0;
     bool zeros_by_trim = false;
-    /// Writes after which power is to be cut, counted from when the drive has it; 0: it is not.
+    /// Power is cut after this many completed writes since the drive last had power; 0: never.
     std::uint64_t writes_to_cut = 0;
 };
 
-/// Whether zeros of clients may be made by a trim: not if the old data may come back after a power cut.
+/// Whether a zero request may be carried out as a trim. It may not if the old data could come back after a
+/// power cut.
 [[nodiscard]] bool zeros_by_trim(const platform::Configuration& configuration);
 
 class DiskSource : public RequestSource, public SourceFeedback {
   public:
-    /// What sectors [first, first + count) hold; at least one extent, at most kMostExtents.
+    /// The contents of sectors [first, first + count): at least one extent, at most kMostExtents.
     using BlockStatus = std::function<std::vector<Extent>(std::uint64_t first, std::uint64_t count)>;
 
-    /// `log` may be null. All must outlive it.
+    /// `log` may be null. All references must outlive this object.
     DiskSource(Clients& clients, const Timing& timing, const DiskFacts& facts, RequestLog* log);
 
-    /// Before the first request.
+    /// Call it before the first request.
     void set_block_status(BlockStatus block_status) { block_status_ = std::move(block_status); }
-    /// Carries an order out. True: power goes as soon as the simulation goes on.
+    /// Carries out an order. True: power goes as soon as the simulation continues.
     using Orders = std::function<bool(Order)>;
-    /// Before the first request.
+    /// Call it before the first request.
     void set_orders(Orders orders) { orders_ = std::move(orders); }
 
-    /// Power is lost: of what was asked for, only what the host has already taken will be done.
+    /// Power is lost: only requests that the host has already taken will be carried out.
     void power_lost(bool come_back);
 
     bool next(Request& request) override;
@@ -73,23 +75,23 @@ class DiskSource : public RequestSource, public SourceFeedback {
     [[nodiscard]] std::optional<Ps> wakes_at() const override { return wakes_at_; }
     [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override { return {}; }
 
-    /// Requests of clients, by what they ask for.
+    /// Number of client requests of each kind.
     [[nodiscard]] const std::array<std::uint64_t, kAsks>& asked() const { return asked_; }
-    /// Answers that came too late by more than kLate of wall time; paced.
+    /// Paced: answers that came late by more than kLate of wall time.
     [[nodiscard]] std::uint64_t late_answers() const { return late_answers_; }
-    /// In wall time; paced.
+    /// Paced: the largest lateness, in wall time.
     [[nodiscard]] Clients::Wall latest() const { return latest_; }
 
     static constexpr Clients::Wall kLate = std::chrono::milliseconds(1);
 
   private:
-    /// A request of the host.
+    /// One request of the host: all or part of a client's request.
     struct Step {
         std::uint32_t slot = 0;
         Operation operation = Operation::read;
         Ps arrival{0};
     };
-    struct Under {  ///< a slot's request that is under way
+    struct Under {  ///< a client's request that is under way
         std::uint32_t steps_left = 0;
         bool failed = false;
     };
@@ -120,10 +122,10 @@ class DiskSource : public RequestSource, public SourceFeedback {
     Ps last_arrival_{0};
     std::optional<Ps> wakes_at_;
     bool begun_ = false;
-    bool cutting_ = false;         ///< power goes as soon as the simulation goes on
-    std::uint64_t writes_ = 0;     ///< that have ended since the last cut
-    Clients::Wall origin_{0};      ///< paced: of time 0
-    Clients::Wall idle_since_{0};  ///< afap, IdleMode::wall
+    bool cutting_ = false;         ///< power goes as soon as the simulation continues
+    std::uint64_t writes_ = 0;     ///< writes completed since the last cut
+    Clients::Wall origin_{0};      ///< paced: wall time of simulated time 0
+    Clients::Wall idle_since_{0};  ///< afap with IdleMode::wall: when the drive became idle
 
     std::array<std::uint64_t, kAsks> asked_{};
     std::uint64_t late_answers_ = 0;

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using Wall = Clients::Wall;
 
-/// Clients whose wall time the test makes: it passes in wait() and sleep() alone.
+/// Clients whose wall time the test controls: it passes only in wait() and sleep().
 struct ScriptedClients : Clients {
     struct Coming {
         Wall at{0};
@@ -54,7 +54,7 @@ struct ScriptedClients : Clients {
     }
     [[nodiscard]] Wall wall() const override { return now; }
 
-    /// Hands it over at `at`.
+    /// Hands a request over at wall time `at`.
     void come(Wall at, std::uint32_t index, Ask ask, std::uint64_t sector = 0, std::uint32_t sectors = 0) {
         slots[index].ask = ask;
         slots[index].offset = sector * hal::kSectorBytes;
@@ -63,7 +63,7 @@ struct ScriptedClients : Clients {
     }
 
     std::array<Slot, kSlots> slots{};
-    std::array<std::array<std::byte, 64>, kSlots> bytes{};  // as many as the tests touch
+    std::array<std::array<std::byte, 64>, kSlots> bytes{};  // only as many bytes as the tests use
     std::deque<Coming> coming;
     std::map<std::uint32_t, int> answers;
     Wall now{0};
@@ -129,7 +129,7 @@ TEST(DiskSource, AnswersWhenARequestHasEnded) {
     EXPECT_EQ(bench.clients.answers, (std::map<std::uint32_t, int>{{3, EIO}, {4, 0}}));
 }
 
-/// The NBD protocol: FUA covers a TRIM as well, and ATA has none for it.
+/// NBD: FUA also applies to TRIM, and ATA's TRIM has no FUA bit.
 TEST(DiskSource, FlushesBehindATrimWithFua) {
     Bench bench;
     bench.clients.come(0ns, 7, Ask::trim, 0, 8);
@@ -277,7 +277,7 @@ TEST(RecordingLog, WritesATraceInTheOrderOfArrival) {
     std::filesystem::remove(path);
 }
 
-/// Power goes at an order: nothing more is sent until then, and what waits fails.
+/// After an order to cut power, no further request is sent, and waiting requests fail.
 TEST(DiskSource, StopsUntilPowerHasGone) {
     Bench bench;
     int orders = 0;

@@ -25,9 +25,9 @@
 namespace solidtlm::testbench::disk {
 namespace {
 
-/// Without requests, signals and processes are looked at every time that this number of waits has passed.
+/// Without requests, signals and child processes are checked once per this many waits.
 constexpr std::uint32_t kMissesBetweenLooks = 1024;
-/// Of nbdkit, for each connection: as many as there are slots, so that one client alone can fill them.
+/// Threads of nbdkit per connection: one per slot, so that a single client can use all slots.
 constexpr std::uint32_t kThreads = kSlots;
 constexpr const char* kSocketName = "socket";
 
@@ -47,7 +47,7 @@ sigset_t watched_signals() {
 }  // namespace
 
 PrivateFolder::~PrivateFolder() {
-    std::error_code ignored;  // the plugin has removed it already, if nbdkit ended by itself
+    std::error_code ignored;  // if nbdkit ended by itself, the plugin has removed the socket already
     std::filesystem::remove(path_ / kSocketName, ignored);
     std::filesystem::remove(path_, ignored);
 }
@@ -96,7 +96,7 @@ void NbdClients::map_channel() {
     channel_.reset(static_cast<Channel*>(mapped));
 }
 
-/// Nothing has been handed over.
+/// Initialises the channel: its ring is empty.
 void NbdClients::open_channel() {
     new (channel_.get()) Channel;
     for (Slot& slot : channel_->slots) {
@@ -114,7 +114,7 @@ void NbdClients::catch_signals() {
     }
 }
 
-/// Waits until it accepts connections; false: it has ended instead.
+/// Starts nbdkit and waits until it accepts connections; false: it ended instead.
 bool NbdClients::start_nbdkit() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) < 0) {
@@ -139,11 +139,12 @@ bool NbdClients::start_nbdkit() {
         arguments.push_back("folder=" + folder_.path().string());
     }
     nbdkit_.start(arguments, {theirs.get(), memory_.get()}, {});
-    theirs.reset();  // so that its end shows
+    // otherwise its end of the socket would stay open here, and nbdkit's end would go unnoticed
+    theirs.reset();
     return receive();
 }
 
-/// A message; false: nbdkit has ended.
+/// Receives a message; false: nbdkit has ended.
 bool NbdClients::receive() {
     char message = 0;
     ssize_t count = 0;
@@ -228,7 +229,7 @@ void NbdClients::wait(std::optional<Wall> at_most) {
     if (ready <= 0) {
         return;
     }
-    // A signal of the terminal reaches all, and nbdkit may be the first to end.
+    // A signal from the terminal reaches all processes, so nbdkit may be the first to end.
     if (watched[1].revents != 0) {
         signalled();
     } else if ((watched[0].revents != 0 && !receive()) || watched[2].revents != 0) {
@@ -251,14 +252,14 @@ void NbdClients::signalled() {
         order_ = Order{Order::Kind::cut_power, std::chrono::microseconds(std::max(signal.ssi_int, 0))};
     } else {
         ended_ = true;
-        if (!settings_.command.empty()) {  // otherwise that is how clients end
+        if (!settings_.command.empty()) {  // without a command, a signal is the normal end
             Interruption::note(static_cast<int>(signal.ssi_signo));
         }
         let_ctrl_c_end();
     }
 }
 
-/// The next one ends the process at once.
+/// The next SIGINT ends the process at once.
 void NbdClients::let_ctrl_c_end() {
     std::signal(SIGINT, SIG_DFL);
     sigset_t set;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Clients over NBD: starts nbdkit with the plugin on a Unix socket, and a command that uses it. However this
-// process ends, nbdkit ends too, and the private folder of the socket is removed. If nbdkit crashes, it is
-// started again as soon as the requests that it had handed over have ended: connections break, the drive
-// stays.
+// Clients over NBD. Starts nbdkit with the plugin on a Unix socket, and optionally a command that uses it.
+// However this process ends, nbdkit ends too, and the private folder of the socket is removed. If nbdkit
+// crashes, it is started again as soon as the requests that it had handed over have ended: connections break,
+// the drive continues.
 #pragma once
 
 #include <filesystem>
@@ -20,23 +20,22 @@ namespace solidtlm::testbench::disk {
 
 struct NbdSettings {
     std::uint64_t size_bytes = 0;
-    bool fast_zero = false;            ///< zeroing may be done by trimming
+    bool fast_zero = false;            ///< zeros may be written by trimming
     std::filesystem::path plugin;      ///< libnbdkit-solidtlm-plugin.so
-    std::filesystem::path socket;      ///< empty: in a private folder
+    std::filesystem::path socket;      ///< empty: created in a private folder
     std::vector<std::string> options;  ///< further arguments of nbdkit
-    std::string command;               ///< for the shell, with $uri; empty: until SIGINT or SIGTERM
-                                       ///< (SIGUSR1: report; SIGUSR2: cut_power, after as many
-                                       ///< microseconds as its value says)
+    std::string command;  ///< shell command, with $uri; empty: serve until SIGINT or SIGTERM (SIGUSR1:
+                          ///< report; SIGUSR2: cut_power after as many microseconds as the signal's value)
 };
 
-/// A folder with an unpredictable name among temporary files. It is removed at the end, if it is empty then.
+/// A folder with an unpredictable name among temporary files. The destructor removes it if it is empty.
 class PrivateFolder {
   public:
     PrivateFolder() = default;
     ~PrivateFolder();
     PrivateFolder(const PrivateFolder&) = delete;
     PrivateFolder& operator=(const PrivateFolder&) = delete;
-    /// Throws std::runtime_error.
+    /// Creates the folder. Throws std::runtime_error.
     const std::filesystem::path& make();
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
@@ -46,11 +45,11 @@ class PrivateFolder {
 
 class NbdClients : public Clients {
   public:
-    /// Afterwards nbdkit accepts connections, and the command runs. Throws std::runtime_error.
+    /// Returns when nbdkit accepts connections and the command runs. Throws std::runtime_error.
     explicit NbdClients(NbdSettings settings);
 
     [[nodiscard]] const std::string& uri() const { return uri_; }
-    /// Why no client comes any more, if that is a fault; empty otherwise.
+    /// The fault after which no client comes any more; empty: no fault.
     [[nodiscard]] const std::string& fault() const { return fault_; }
 
     std::optional<std::uint32_t> take() override;
@@ -63,7 +62,7 @@ class NbdClients : public Clients {
     [[nodiscard]] Wall wall() const override;
     [[nodiscard]] std::optional<Order> order() override { return std::exchange(order_, std::nullopt); }
     void cut_off(bool come_back) override;
-    /// After cut_off(), which the command sees: returns when it has ended.
+    /// Waits until the command has ended; use it after cut_off(), which the command notices.
     void await_command() { (void)command_.wait(); }
 
   private:
@@ -89,15 +88,15 @@ class NbdClients : public Clients {
     PrivateFolder folder_;
     std::filesystem::path socket_;
     std::string uri_;
-    // Ended in the opposite order: the command does not see its server go, and nbdkit finds the socket
-    // closed.
+    // Destroyed in reverse order: the command must not see its server disappear, and nbdkit then finds the
+    // socket closed.
     Child nbdkit_;
-    Descriptor control_;  ///< our end
+    Descriptor control_;  ///< this process's end
     Child command_;
-    std::uint32_t taken_ = 0;      ///< from the channel
-    std::uint32_t in_flight_ = 0;  ///< taken and not answered
+    std::uint32_t taken_ = 0;      ///< slots taken from the channel so far
+    std::uint32_t in_flight_ = 0;  ///< slots taken and not answered
     std::uint32_t misses_ = 0;
-    bool crashed_ = false;  ///< nbdkit has, and was not started again yet
+    bool crashed_ = false;  ///< nbdkit crashed and was not restarted yet
     bool ended_ = false;
     std::optional<Order> order_;
     std::string fault_;

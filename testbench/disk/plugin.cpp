@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The nbdkit plugin: hands the clients' requests to tb_disk, which started nbdkit, and waits for the answers
-// (channel.h). The drive is not in here.
+// The nbdkit plugin: hands clients' requests to tb_disk, which started nbdkit, and waits for the answers
+// (channel.h). The drive itself is simulated in tb_disk.
 #define NBDKIT_API_VERSION 2
 #include <nbdkit-plugin.h>
 #define THREAD_MODEL NBDKIT_THREAD_MODEL_PARALLEL
@@ -32,14 +32,14 @@ using namespace solidtlm::testbench::disk;
 constexpr std::uint32_t kPreferredBytes = 4096;
 constexpr std::uint32_t kMostStatusBytes = std::uint32_t{1} << 31U;
 
-/// What tb_disk has said on the command line.
+/// Settings that tb_disk passes on nbdkit's command line.
 struct Settings {
-    int control = -1;  ///< descriptor of the socket
-    int memory = -1;   ///< of the memory
+    int control = -1;  ///< descriptor of the control socket
+    int memory = -1;   ///< descriptor of the shared memory
     std::int64_t size = -1;
     int fast_zero = 0;
-    std::string socket;  ///< of NBD; removed at the end
-    std::string folder;  ///< private, for the socket; empty: it has none
+    std::string socket;  ///< path of the NBD socket; removed at the end
+    std::string folder;  ///< private folder of the socket; empty: none
 };
 Settings settings;
 
@@ -47,7 +47,7 @@ Channel* channel = nullptr;
 std::mutex mutex;
 std::condition_variable slot_free;
 std::vector<std::uint32_t> free_slots;
-std::atomic<bool> gone{false};  ///< tb_disk is
+std::atomic<bool> gone{false};  ///< tb_disk has ended
 std::thread watcher;
 
 /// Sends a message to tb_disk.
@@ -59,7 +59,7 @@ bool wake() {
     return sent == sizeof message;
 }
 
-/// Sleeps until tb_disk has closed its end.
+/// Waits until tb_disk has closed its end of the socket.
 void watch() {
     char byte = 0;
     while (recv(settings.control, &byte, sizeof byte, 0) > 0 || errno == EINTR) {
@@ -76,7 +76,7 @@ void watch() {
     nbdkit_shutdown();
 }
 
-/// The drive, through the channel: a call waits for its answer.
+/// Drives requests through the channel: each call waits for its answer.
 class Drive : public SectorAccess {
   public:
     [[nodiscard]] std::uint32_t most_bytes() const override { return kSlotBytes; }
@@ -94,7 +94,7 @@ class Drive : public SectorAccess {
         return ask({Ask::zero, fua, may_trim, bytes, offset}, nullptr, nullptr);
     }
     int flush() { return ask({Ask::flush, false, false, 0, 0}, nullptr, nullptr); }
-    /// Some of the extents from `offset` on.
+    /// Returns extents from `offset` on, possibly not all of them.
     int block_status(std::uint64_t offset, std::uint32_t bytes, std::vector<Extent>& extents) {
         return ask({Ask::block_status, false, false, bytes, offset}, nullptr,
                    [&extents](const Slot& slot, const std::byte* data) {
@@ -116,7 +116,7 @@ class Drive : public SectorAccess {
     static int ask(const Question& question, const Put& before, const After& after);
 };
 
-/// A slot of the caller's own; kSlots: tb_disk is gone.
+/// Waits for a free slot; kSlots: tb_disk has ended.
 std::uint32_t take_slot() {
     std::unique_lock lock(mutex);
     slot_free.wait(lock, [] { return gone || !free_slots.empty(); });
@@ -169,7 +169,7 @@ int Drive::ask(const Question& question, const Put& before, const After& after) 
 Drive drive;
 ByteAccess bytes(drive);
 
-/// As nbdkit wants it.
+/// The result in nbdkit's convention: 0 or -1 with the error set.
 int outcome(int error) {
     if (error == 0) {
         return 0;
@@ -298,7 +298,7 @@ int zero_drive(void* /*handle*/, std::uint32_t count, std::uint64_t offset, std:
     return outcome(bytes.zero(count, offset, has_fua(flags), may_trim));
 }
 
-/// Of whole sectors around what is asked for: nbdkit ignores what lies before it.
+/// Returns extents of the whole sectors around the requested range; nbdkit ignores what lies before it.
 int extents_drive(void* /*handle*/, std::uint32_t count, std::uint64_t offset, std::uint32_t /*flags*/,
                   nbdkit_extents* extents) {
     std::uint64_t at = offset / kSector * kSector;
@@ -336,7 +336,7 @@ nbdkit_plugin make_plugin() {
     plugin.can_trim = yes;
     plugin.can_zero = yes;
     plugin.can_extents = yes;
-    plugin.can_multi_conn = yes;  // one drive is behind all connections
+    plugin.can_multi_conn = yes;  // all connections use the same drive
     plugin.is_rotational = no;
     plugin.can_fua = can_fua;
     plugin.can_fast_zero = can_fast_zero;

@@ -6,14 +6,14 @@
 namespace solidtlm::testbench::disk {
 namespace {
 
-constexpr std::int64_t kPicoseconds = 1000;  // of a nanosecond
-constexpr std::int64_t kMicrosecond = 1000;  // in nanoseconds
+constexpr std::int64_t kPicoseconds = 1000;  // ps per nanosecond
+constexpr std::int64_t kMicrosecond = 1000;  // ns per microsecond
 
 std::string microseconds(std::int64_t ns) {
     return fmt::format("{}.{:03}", ns / kMicrosecond, ns % kMicrosecond);
 }
 
-/// `op lba512 nsect tag extra`. Tags are the drive's business: the reader does not use them.
+/// `op lba512 nsect tag extra`. The drive assigns tags, and readers ignore them.
 std::string fields(const Request& request) {
     switch (request.operation) {
         case Operation::read:
@@ -44,7 +44,7 @@ void RecordingLog::ended(std::uint64_t number, Ps now) {
     line.latency = now - line.arrival;
     for (; !lines_.empty() && lines_.front().ended; lines_.pop_front(), ++first_) {
         const Line& first = lines_.front();
-        // rounded up: it had not ended before
+        // rounded up, so that no request ends too early
         const std::int64_t ns = (first.latency.count() + kPicoseconds - 1) / kPicoseconds;
         file_.write(first.text + "\t" + (first.queued ? microseconds(ns) : "") + "\n");
     }

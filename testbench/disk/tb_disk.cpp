@@ -55,7 +55,7 @@ struct Options {
     disk::Timing timing;
     std::uint64_t writes_to_cut = 0;
     std::string after_cut = "end";
-    bool power_may_go = false;  ///< known after check()
+    bool power_may_go = false;  ///< whether power can be cut; valid after check()
     const OptionSet* set = nullptr;
 
     void add_to(OptionSet& options);
@@ -94,7 +94,7 @@ void Options::add_to(OptionSet& options) {
     add_log_level(options, log_level);
 }
 
-/// What passes while nothing is outstanding.
+/// Reads how much simulated time passes while no command is outstanding.
 void Options::read_idle(Errors& errors) {
     if (idle == kIdleWall) {
         timing.idle_mode = disk::IdleMode::wall;
@@ -159,7 +159,7 @@ disk::NbdSettings nbd_settings(const CommandLine& line, const Options& options, 
     return settings;
 }
 
-/// What is done when a signal comes, or enough was written.
+/// Cuts the drive's power on a signal or after enough writes.
 class Outlet : public PowerSwitch {
   public:
     Outlet(disk::DiskSource& source, bool come_back) : source_(source), come_back_(come_back) {}
@@ -172,7 +172,7 @@ class Outlet : public PowerSwitch {
         source_.power_lost(come_back_);
     }
     void pull_plug(Ps after) { cycler_->cut_at(solidtlm::hw::now() + after); }
-    /// Power has gone for good.
+    /// Power was cut and does not come back.
     [[nodiscard]] bool ended() const { return ended_; }
 
   private:
@@ -182,7 +182,7 @@ class Outlet : public PowerSwitch {
     bool ended_ = false;
 };
 
-/// Writes and prints what there is.
+/// Writes and prints the results so far.
 void show(const CommandLine& line, const Options& options, const disk::DiskSource& source, Json& result) {
     result["disk"] = disk::disk_section(source, options.timing);
     write_outputs(line, line.asked, result);
@@ -222,7 +222,7 @@ int serve(const CommandLine& line, const Options& options) {
         outlet.pull_plug(order.after);
         return order.after == Ps{0};
     });
-    RunHooks hooks{.scenario = "tb_disk"};  // quiet: the terminal is the command's
+    RunHooks hooks{.scenario = "tb_disk"};  // quiet: the terminal belongs to the command
     hooks.power_switch = options.power_may_go ? &outlet : nullptr;
     hooks.save_at_cut = options.after_cut != kBoot;
     hooks.running = [&result_so_far](std::function<Json()> so_far) { result_so_far = std::move(so_far); };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// tb_disk as a user runs it. What real clients do is tested by scripts/clients.
+// tb_disk as a user runs it. scripts/clients tests it with real clients.
 #include <sys/mount.h>
 
 #include <fstream>
@@ -16,7 +16,7 @@ class TbDisk : public ScenarioTest {
     TbDisk() : ScenarioTest(built_path("tb_disk"), "Clients") {}
 
     void SetUp() override { SKIP_WITHOUT("nbdkit"); }
-    /// Of the private folders for sockets.
+    /// Puts the private folders for sockets below the test's folder.
     [[nodiscard]] std::string temporary() const { return "TMPDIR=" + folder_.string() + " "; }
 };
 
@@ -80,7 +80,7 @@ TEST_F(TbDisk, EndsInOrderWhenAskedTo) {
     EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the socket and its folder are gone";
 }
 
-/// nbdkit ends by itself then, and takes its socket along.
+/// When tb_disk is killed, nbdkit ends by itself and removes its socket.
 TEST_F(TbDisk, LeavesNothingBehindWhenItIsKilled) {
     const Outcome run =
         shell(temporary() + built_path("tb_disk") + " --preset tiny --run 'kill -KILL $PPID; exec sleep 60'");
@@ -90,7 +90,8 @@ TEST_F(TbDisk, LeavesNothingBehindWhenItIsKilled) {
     EXPECT_EQ(gone.code, 0) << "the socket is still there after 30 s";
 }
 
-/// The run ends with the power, and the next one finds on flash what was durable, or sent later.
+/// The run ends at the power cut. The next run finds on flash everything that was durable, and possibly later
+/// writes.
 TEST_F(TbDisk, SavesADriveAsAPowerCutHasLeftIt) {
     SKIP_WITHOUT("nbdcopy");
     const std::string drive = (folder_ / "drive").string();
@@ -160,7 +161,7 @@ TEST_F(TbDisk, LetsOneRunAtATimeReplaceASavedDrive) {
     EXPECT_EQ(execute(arguments + "true").code, 0);
 }
 
-/// The result of a long run is worth something without its drive.
+/// The result of a long run is still written if the drive cannot be saved.
 TEST_F(TbDisk, GivesItsResultWhereTheDriveCannotBeSaved) {
     SKIP_WITHOUT("nbdinfo");
     if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=16k") != 0) {

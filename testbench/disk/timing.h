@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the drive's simulated time follows the wall time in which its clients live.
+// How simulated time follows the wall time of the clients.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,17 @@ enum class TimeMode : std::uint8_t {
     paced,  ///< simulated time is wall time, times a factor
 };
 
-/// The simulated time that passes in afap while nothing is outstanding, in addition to the think time.
+/// In mode afap: how much simulated time passes while no command is outstanding, in addition to the think
+/// time.
 enum class IdleMode : std::uint8_t {
     none,
     wall,   ///< as much as wall time
-    fixed,  ///< Timing::idle, each time
+    fixed,  ///< Timing::idle each time
 };
 
 struct Timing {
     TimeMode mode = TimeMode::afap;
-    hal::Ps think{5'000'000};  ///< afap: from when a request is handed over until the host sends its command
+    hal::Ps think{5'000'000};  ///< afap: from the hand-over of a request until the host sends its command
     IdleMode idle_mode = IdleMode::none;
     hal::Ps idle{0};
     double factor = 1.0;  ///< paced: simulated seconds per second of wall time

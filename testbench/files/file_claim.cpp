@@ -30,7 +30,7 @@ FileClaim::FileClaim(const std::filesystem::path& path) : lock_(path.string() + 
         if (fstat(file_, &facts) == 0 && facts.st_nlink > 0) {
             return;
         }
-        close(file_);  // its last holder has just removed it
+        close(file_);  // the last holder has just removed the file
     }
 }
 

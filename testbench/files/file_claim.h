@@ -5,9 +5,9 @@
 
 namespace solidtlm::testbench {
 
-/// While it lives, no other run can claim the file: a run that reads a file, continues from it and replaces
-/// it in the end would undo what another run did meanwhile. The claim is a lock on a file beside it, which
-/// the kernel releases however a process ends.
+/// While a FileClaim exists, no other run can claim the file. Otherwise, of two runs that read a file,
+/// continue from it and replace it at the end, one would undo the other's work. The claim is a lock on a file
+/// beside it, which the kernel releases however a process ends.
 class FileClaim {
   public:
     /// Throws OutputError: "FILE is in use by another run".

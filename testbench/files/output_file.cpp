@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file descriptor that is closed at the latest when it goes out of scope.
+/// A file descriptor that its destructor closes if close() was not called.
 class Descriptor {
   public:
     Descriptor(const fs::path& path, int flags)
@@ -36,7 +36,7 @@ class Descriptor {
     int value_;
 };
 
-/// Removes a file unless told to keep it.
+/// Removes a file in its destructor, unless the file is to be kept.
 class Leftover {
   public:
     explicit Leftover(fs::path path) : path_(std::move(path)) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A result file is complete or not there, even if the disk fails.
+// A result file is complete or absent, even if the disk fails.
 #include "testbench/files/output_file.h"
 #include "fw/testing/files.h"
 
@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 class OutputFile : public testing::Test {
   protected:
-    /// What write_file_atomically() complains about; empty if it does not.
+    /// The error of write_file_atomically(); empty if it succeeds.
     static std::string complaint(const fs::path& path, std::string_view contents) {
         try {
             write_file_atomically(path, contents);

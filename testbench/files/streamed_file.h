@@ -12,17 +12,17 @@ namespace solidtlm::testbench {
 
 class StreamedFile {
   public:
-    /// Opens a nameless file (where the file system has those, else a temporary one) beside `path`. If
+    /// Opens a nameless file beside `path`, or a temporary one if the file system has no nameless files. If
     /// `path` exists and is not a regular file, it is written to directly. Throws OutputError.
     explicit StreamedFile(std::filesystem::path path);
-    /// Without finish() nothing stays.
+    /// Without finish(), no file stays.
     ~StreamedFile();
     StreamedFile(const StreamedFile&) = delete;
     StreamedFile& operator=(const StreamedFile&) = delete;
 
-    /// Never throws: a process of the model may call it. After an error nothing more is written.
+    /// Never throws, so a process of the model may call it. After an error, nothing more is written.
     void write(std::string_view text);
-    /// Puts the file in its place. Throws OutputError if that, or any write before, failed.
+    /// Moves the file to its place. Throws OutputError if that, or any write before, failed.
     void finish();
 
   private:
@@ -32,7 +32,7 @@ class StreamedFile {
 
     std::filesystem::path path_;
     std::filesystem::path target_;     ///< where a symbolic link leads to
-    std::filesystem::path temporary_;  ///< empty: nameless, or written to directly
+    std::filesystem::path temporary_;  ///< empty: the file is nameless, or `path` is written to directly
     bool direct_ = false;
     int file_ = -1;
     int error_ = 0;

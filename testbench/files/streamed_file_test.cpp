@@ -23,7 +23,7 @@ class StreamedFileTest : public testing::Test {
         return static_cast<std::size_t>(
             std::distance(fs::directory_iterator(folder_.path()), fs::directory_iterator()));
     }
-    /// Writes `bytes` in pieces and finishes; what it complains about, or nothing.
+    /// Writes `bytes` in pieces and finishes; returns the error, or an empty string.
     static std::string write(const fs::path& path, std::size_t bytes) {
         try {
             StreamedFile file(path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Standard streams whose bytes are compressed by zstd on their way.
+// Standard streams that compress or decompress with zstd.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace solidtlm::testbench {
 
 class ZstdOutput : public std::streambuf {
   public:
-    /// Where the bytes are compressed. The compressed bytes differ.
+    /// The thread that compresses. The choice changes the compressed bytes.
     enum class On : std::uint8_t {
         this_thread,
         another_thread,  ///< where libzstd can do that
@@ -43,12 +43,13 @@ class ZstdOutput : public std::streambuf {
 
 class ZstdInput : public std::streambuf {
   public:
-    /// `source` fills what it is given and returns how much that was: less only at the end.
+    /// `source` fills the buffer it is given and returns the number of bytes; fewer than its size only at the
+    /// end.
     explicit ZstdInput(std::function<std::size_t(std::span<char>)> source);
     ~ZstdInput() override;
 
   protected:
-    /// End of file also where the bytes are no frame.
+    /// Also returns end of file if the bytes are not a zstd frame.
     int_type underflow() override;
 
   private:
@@ -56,8 +57,8 @@ class ZstdInput : public std::streambuf {
     ZSTD_DCtx_s* context_;
     std::vector<char> plain_;
     std::vector<char> compressed_;
-    std::size_t at_ = 0;   // of compressed_
-    std::size_t end_ = 0;  // of compressed_
+    std::size_t at_ = 0;   // position in compressed_
+    std::size_t end_ = 0;  // end of the data in compressed_
 };
 
 }  // namespace solidtlm::testbench

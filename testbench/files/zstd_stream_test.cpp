@@ -22,7 +22,7 @@ std::string compressed(const std::string& plain, ZstdOutput::On thread = ZstdOut
     return bytes;
 }
 
-/// Half of it noise, half of it zeros.
+/// Half noise, half zeros.
 std::string content(std::size_t size) {
     std::mt19937 random(1);
     std::string text(size, '\0');

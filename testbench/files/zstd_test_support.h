@@ -11,7 +11,7 @@
 
 namespace solidtlm::testbench {
 
-/// What is in a frame of zstd, up to where it ends or breaks.
+/// The contents of a zstd frame, up to its end or to the first error.
 inline std::string decompressed(const std::string& frame) {
     std::size_t at = 0;
     ZstdInput input([&](std::span<char> room) {

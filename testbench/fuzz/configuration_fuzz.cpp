@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A configuration file and settings. A line `--set KEY=VALUE` is a setting, all others are the file.
+// Reads a configuration file and settings. Lines `--set KEY=VALUE` are settings, all others form the file.
 #include <exception>
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kSetting = "--set ";
 
-/// A configuration that was accepted is complete and consistent, and reads back as itself.
+/// An accepted configuration must be complete and consistent, and must read back unchanged.
 void expect_sound(const platform::Configuration& configuration) {
     const std::string written = platform::to_toml(configuration);
     SOLIDTLM_CHECK(platform::to_toml(platform::parse_configuration(written, "written.toml")) == written,

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host may send to the SATA device: an input is a list of steps. Firmware and DRAM are doubles.
+// Sends the SATA device any frames that a host may send: an input is a list of steps. Firmware and DRAM are
+// doubles.
 //
-// However the host behaves, the device answers a reset with its signature, takes commands afterwards, and
-// drops the old ones; as long as the host keeps to the protocol, every command ends.
+// However the host behaves, the device answers a reset with its signature, accepts commands afterwards, and
+// drops the old ones. If the host follows the protocol, every command ends.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -24,12 +25,12 @@ using hw::RegisterH2d;
 using hw::ata::Opcode;
 
 constexpr std::uint64_t kSectors = 2048;
-constexpr std::uint32_t kMostDataBytes = 64U << 10;  ///< that the host has for one command
+constexpr std::uint32_t kMostDataBytes = 64U << 10;  ///< buffer of the host per command
 constexpr int kMostSteps = 100;
-/// Longer than anything takes that steps ask for.
+/// Longer than any operation that the steps can request.
 constexpr hal::Ps kBound{1'000'000'000'000};
 
-/// Told by the device: the host broke the protocol.
+/// Set when the device reports that the host broke the protocol.
 bool host_erred = false;
 
 void take_report(const sc_core::sc_report& report, const sc_core::sc_actions& actions) {
@@ -125,14 +126,14 @@ class Bench {
         fis.count = input.number<std::uint16_t>();
         fis.lba = hal::Lba{input.number<std::uint16_t>()};
         fis.device = hw::ata::kDeviceLba;
-        if ((what & 0x80) != 0) {  // all registers
+        if ((what & 0x80) != 0) {  // write all registers
             fis.lba.value |= std::uint64_t{input.number<std::uint32_t>()} << 16;
             fis.device = input.byte();
             fis.icc = input.byte();
             fis.control = input.byte();
             fis.auxiliary = input.number<std::uint32_t>();
         }
-        if ((what & 0x40) != 0) {  // the data of a write, as the command tells
+        if ((what & 0x40) != 0) {  // send the data of a write, with the length from the command
             const bool queued = fis.command >= 0x60 && fis.command <= 0x65;
             const std::uint32_t bytes = (queued ? fis.features : fis.count) * hal::kSectorBytes;
             host_.provide(std::min(bytes, kMostDataBytes), (1 + input.byte() % 16) * hal::kSectorBytes);
@@ -148,12 +149,12 @@ class Bench {
         host_.send(hw::encode(fis));
     }
 
-    /// Length of a Data FIS, asked for or not: whole dwords.
+    /// Length of a Data FIS in whole dwords, whether the device asked for data or not.
     static std::uint32_t data_bytes(Input& input) {
         return input.number<std::uint16_t>() % (hw::kMaxDataFisBytes / 4 + 1) * 4;
     }
 
-    /// A block of ranges for a TRIM: of up to 64, the first are given.
+    /// Provides a block of ranges for a TRIM. It holds up to 64; the first ones are filled in.
     void provide_bytes(Input& input) {
         std::vector<std::byte> block(hal::kSectorBytes);
         const std::size_t ranges = input.byte() % 4;
@@ -175,7 +176,7 @@ class Bench {
                 return device_.comreset();
             case 2:
                 return cut_power();
-            default: {  // any FIS
+            default: {  // send any FIS
                 hw::FisHeader fis = hw::encode_dma_activate();
                 const std::uint8_t type = input.byte();
                 fis.length = hw::fis_header_bytes(type);
@@ -200,7 +201,7 @@ class Bench {
         SOLIDTLM_CHECK(!sc_core::sc_pending_activity(), "the device comes to rest");
     }
 
-    /// The device asked for more data than the host had.
+    /// The device requested more data than the host had.
     [[nodiscard]] bool owes_data() const {
         const auto asks = std::count_if(host_.frames.begin(), host_.frames.end(), [](const auto& frame) {
             return frame.header.type() == FisType::dma_activate || frame.header.type() == FisType::dma_setup;
@@ -225,7 +226,7 @@ class Bench {
                        "a reset ends everything");
     }
 
-    /// The device identifies itself, and reads.
+    /// Checks that the device identifies itself and reads.
     void expect_work() {
         firmware_.failures.clear();
         host_.frames.clear();
@@ -275,13 +276,13 @@ class Bench {
 }  // namespace solidtlm::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // SystemC elaborates once per process, and is not taken down.
+    // SystemC elaborates once per process, so the bench is never destroyed.
     static auto& bench = *new solidtlm::fuzz::Bench;  // NOLINT(cppcoreguidelines-owning-memory)
     bench.run(solidtlm::fuzz::Input(data, size));
     return 0;
 }
 
-/// The library of SystemC wants one; main() is libFuzzer's or that of run_seeds.cpp.
+/// The SystemC library needs this symbol; main() comes from libFuzzer or run_seeds.cpp.
 int sc_main(int, char**) {  // NOLINT(readability-identifier-naming)
     return 0;
 }

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <string_view>
 
-/// Handles an input of any bytes. A crash, a failed SOLIDTLM_CHECK, a hang or memory without bound is a
-/// finding. Returns 0. The name is libFuzzer's.
+/// Handles any input. A crash, a failed SOLIDTLM_CHECK, a hang or unbounded memory is a finding. Returns 0.
+/// libFuzzer defines the name.
 extern "C" int LLVMFuzzerTestOneInput(  // NOLINT(readability-identifier-naming)
     const std::uint8_t* data, std::size_t size);
 
 namespace solidtlm::fuzz {
 
-/// Takes an input apart, from the front. At its end it gives zeros.
+/// Reads an input from its front. After the end it returns zeros.
 class Input {
   public:
     Input(const std::uint8_t* data, std::size_t size) : left_(reinterpret_cast<const char*>(data), size) {}
@@ -35,7 +35,7 @@ class Input {
         }
         return result;
     }
-    /// All that is left.
+    /// All remaining bytes.
     [[nodiscard]] std::string_view rest() const { return left_; }
 
   private:

@@ -13,7 +13,7 @@
 
 namespace solidtlm::fuzz {
 
-/// A file in memory: millions of them wear out no drive and wait for none.
+/// A file in memory: millions of rewrites neither wear out nor wait for a drive.
 class MemoryFile {
   public:
     MemoryFile() { SOLIDTLM_CHECK(descriptor_ >= 0, "memory for a file"); }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a boot finds on flash. A byte chooses a drive; the rest is a list of changes to what its firmware had
-// written (spare areas, pages of the recovery log, pages torn, missing or added), and then commands.
+// Boots firmware on damaged flash. One byte chooses a drive; the rest is a list of changes to what its
+// firmware had written (spare areas, pages of the recovery log, pages torn, missing or added), and then
+// commands.
 //
-// After any changes the firmware boots, keeps its books right and the rules of the flash, and ends every
-// command.
+// After any changes the firmware boots, keeps its tables consistent, obeys the rules of the flash, and ends
+// every command.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -31,20 +32,22 @@ using hal::HostOpcode;
 
 constexpr int kMostChanges = 60;
 constexpr int kMostCommands = 40;
-constexpr std::uint32_t kMostSectors = 16;  ///< of a command
+constexpr std::uint32_t kMostSectors = 16;  ///< most sectors of a command
 
 struct Page {
     std::vector<std::byte> spare;
     bool torn = false;
 };
 
-/// What a die holds.
+/// Contents of a die.
 struct Image {
-    std::vector<std::vector<Page>> blocks;  ///< plane after plane; programmed pages from the first one on
-    std::vector<std::pair<FlashAddress, std::vector<std::byte>>> log;  ///< contents of firmware's own pages
+    /// plane by plane; in each block the programmed pages, from page 0
+    std::vector<std::vector<Page>> blocks;
+    /// contents of the firmware's own pages
+    std::vector<std::pair<FlashAddress, std::vector<std::byte>>> log;
 };
 
-/// Commands that a function draws; contents repeat, so that there is something to share.
+/// Draws commands with `draw`. Contents repeat, so that deduplication finds equal blocks.
 template <class Draw>
 class Feed final : public hw::UntimedFeed {
   public:
@@ -133,7 +136,7 @@ class Drive {
         return platform::parse_configuration("preset = \"tiny\"", "drive", all);
     }
 
-    /// The firmware from boot to rest.
+    /// Runs the firmware from boot until it is idle.
     template <class Commands>
     void live(hw::NandArray& array, hal::PageStore& pages, fw::Boot boot, Commands commands) {
         hw::NandArray* const arrays = &array;
@@ -148,7 +151,7 @@ class Drive {
         SOLIDTLM_CHECK(array.violations().total() == 0, "the firmware keeps the rules of the flash");
     }
 
-    /// Writes until everything was overwritten, then remembers what is on flash.
+    /// Writes until everything was overwritten, then stores what is on flash.
     void use() {
         hw::NandArray array(configuration_.nand, hal::Channel{0}, hal::Die{0});
         hal::PageStore pages;
@@ -188,10 +191,10 @@ class Drive {
         const std::uint8_t what = input.byte();
         std::vector<Page>& block = image.blocks[input.byte() % image.blocks.size()];
         switch (what % 8) {
-            case 0:  // pages are missing
+            case 0:  // remove pages
                 block.resize(std::min<std::size_t>(block.size(), input.byte() % 8));
                 return;
-            case 1:  // one more
+            case 1:  // add a page
                 if (block.size() < configuration_.nand.geometry.pages) {
                     block.push_back({std::vector<std::byte>(configuration_.nand.metadata_bytes)});
                 }
@@ -202,7 +205,7 @@ class Drive {
                     page.torn = !page.torn;
                 }
                 return;
-            case 3:  // the same spare area as another page
+            case 3:  // copy the spare area of another page
                 if (const auto& other = image.blocks[input.byte() % image.blocks.size()];
                     !block.empty() && !other.empty()) {
                     block[input.byte() % block.size()].spare = other[input.byte() % other.size()].spare;
@@ -254,7 +257,7 @@ class Drive {
     }
 
     const platform::Configuration configuration_;
-    std::vector<std::byte> dram_;  ///< its content
+    std::vector<std::byte> dram_;  ///< contents of DRAM
     Image written_;
 };
 
@@ -278,7 +281,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     return 0;
 }
 
-/// The library of SystemC wants one; main() is libFuzzer's or that of run_seeds.cpp.
+/// The SystemC library needs this symbol; main() comes from libFuzzer or run_seeds.cpp.
 int sc_main(int, char**) {  // NOLINT(readability-identifier-naming)
     return 0;
 }

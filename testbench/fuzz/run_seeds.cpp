@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Calls a fuzz target with the named files and with all files of the named folders. Without libFuzzer, for
-// the tests.
+// Calls a fuzz target with the named files and with all files of the named folders. The tests use it instead
+// of libFuzzer.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold for the requests of any source.
+// Checks that hold for the requests of any source.
 #pragma once
 
 #include "fw/hal/check.h"
@@ -8,7 +8,7 @@
 
 namespace solidtlm::fuzz {
 
-/// Looks at the requests of one source, in their order.
+/// Checks the requests of one source, in order.
 class SoundRequests {
   public:
     explicit SoundRequests(std::uint64_t device_sectors) : device_sectors_(device_sectors) {}

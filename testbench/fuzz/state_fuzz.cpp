@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A saved drive that was tampered with, with a right checksum: bytes of its contents are changed, and the
-// contents may end early or late.
+// Loads a saved drive that was tampered with but has a valid checksum: bytes of its contents are changed, and
+// the contents may end early or late.
 //
-// The file is refused, or it is a drive. Its flash may hold nonsense then; what a boot makes of that is
-// tested by recovery_fuzz.cpp.
+// The file is either refused or loads as a drive. Its flash may then hold nonsense; recovery_fuzz.cpp tests
+// how a boot handles that.
 #include <sstream>
 #include <string>
 #include <systemc>
@@ -33,7 +33,7 @@ class SavedDrive {
           ssd_("ssd", configuration_) {
         testbench::Verifier verifier = new_verifier();
         testbench::Preconditioning preconditioning;
-        preconditioning.size_bytes = 1536;  // some contents are kept sector by sector
+        preconditioning.size_bytes = 1536;  // some contents are stored per sector
         (void)testbench::age(ssd_, preconditioning, verifier, testbench::ProgressMode::off);
         (void)ssd_.power_cut();
         verifier.power_cut();
@@ -79,14 +79,14 @@ class SavedDrive {
 }  // namespace solidtlm::fuzz
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // SystemC elaborates once per process, and is not taken down.
+    // SystemC elaborates once per process, so the drive is never destroyed.
     static auto& drive = *new solidtlm::fuzz::SavedDrive;  // NOLINT(cppcoreguidelines-owning-memory)
     solidtlm::fuzz::Input input(data, size);
     drive.run(input);
     return 0;
 }
 
-/// The library of SystemC wants one; main() is libFuzzer's or that of run_seeds.cpp.
+/// The SystemC library needs this symbol; main() comes from libFuzzer or run_seeds.cpp.
 int sc_main(int, char**) {  // NOLINT(readability-identifier-naming)
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace file. One byte says as which format it is read, a second one how it is compressed, a third one how
-// its addresses are fitted to a device; the rest is the file.
+// Reads a trace file. The first byte chooses its format, the second its compression, the third how its
+// addresses are fitted to a device; the rest is the file.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -24,10 +24,10 @@ using testbench::Operation;
 using testbench::Request;
 
 constexpr std::uint64_t kDeviceSectors = 1'000'000;
-/// A small file that was compressed may stand for a very large one.
+/// A small compressed file may expand to a very large one.
 constexpr std::uint64_t kMostRequests = 10'000;
 
-/// The first: what the file holds is compressed already, or is not.
+/// The first entry leaves the bytes as they are, compressed or not.
 struct Compression {
     int (*add)(archive*);
     const char* level;
@@ -70,7 +70,8 @@ void read(Input input) {
     const std::size_t format = input.byte() % (formats.size() + 1);
     const Compression& compression = kCompressions[input.byte() % kCompressions.size()];
     testbench::TraceOptions options;
-    options.format = format < formats.size() ? std::string(formats[format]->name) : "";  // else: by content
+    // otherwise the format is detected from the contents
+    options.format = format < formats.size() ? std::string(formats[format]->name) : "";
     options.fit = static_cast<testbench::Fit>(input.byte() % 3);
     options.device_sectors = kDeviceSectors;
     options.limit = kMostRequests;
@@ -87,7 +88,7 @@ void read(Input input) {
             sound.expect(request);
             expect_identities(request);
         }
-    } catch (const testbench::InputError&) {  // it was refused
+    } catch (const testbench::InputError&) {  // the trace was refused
         return;
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users write in one line. One byte says whether the rest is a workload, a workload on a file system, a
-// preconditioning or a value with a unit.
+// Reads one-line texts of users. One byte decides whether the rest is a workload, a workload on a file
+// system, a preconditioning or a value with a unit.
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -51,7 +51,7 @@ void read_preconditioning(std::string_view spec) {
                    "a preconditioning reads back as itself");
 }
 
-/// What was read and printed is read as the same.
+/// A value that was read and printed must read back as the same value.
 template <class Value, class Text>
 void expect_back(std::optional<Value> (*parse)(std::string_view), Text (*format)(Value),
                  std::string_view text) {
@@ -85,7 +85,7 @@ void read(Input input) {
             default:
                 return read_value(input.rest());
         }
-    } catch (const testbench::InputError&) {  // it was refused
+    } catch (const testbench::InputError&) {  // the text was refused
         return;
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What published rates say of write amplification. Vendors publish no write amplification, but two rates:
-// where the channels are the limit of both, a steady write of a byte moves 2 WA - 1 bytes over them (the
-// host's program, and a read and a program for each of the WA - 1 that collection moves), a sequential one
-// moves 1. So WA = (sequential / random + 1) / 2.
+// Write amplification (WA) computed from published rates. Vendors publish no write amplification, but two
+// rates. Where the channels limit both, a steady random write of one byte moves 2 WA - 1 bytes over the
+// channels (the host's program, and one read and one program for each of the WA - 1 bytes that collection
+// moves); a sequential write of one byte moves 1. So WA = (sequential / random + 1) / 2.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,9 @@ std::vector<std::string> families_of(const std::vector<Drive>& drives) {
 }
 
 std::string amplification_table(Points points, const std::vector<Drive>& drives, const TextStyle& style) {
-    constexpr double kLimit = 0.95;  // of the link: its sequential writes say nothing of the channels
+    // of the link's rate: above it, the link limits sequential writes, and they say nothing about the
+    // channels
+    constexpr double kLimit = 0.95;
     TextTable table;
     table.column("drive", Align::left);
     for (const char* heading :

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published figures beside those of the model, as curves.
+// Curves of published figures beside those of the model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::vector<Figure> curves(const Selected& points, const std::string& title) {
     return figures;
 }
 
-/// Errors of every campaign side by side, predicted figures alone.
+/// Errors of all campaigns side by side, for predicted figures only.
 CategoryFigure errors_figure(Points points) {
     CategoryFigure figure{{"errors", "mean absolute error of the predicted figures",
                            "By drive and source. Rates: IOPS and MB/s."},
@@ -80,8 +80,8 @@ CategoryFigure errors_figure(Points points) {
     return figure;
 }
 
-/// Of one campaign: how fast each test of writes went while it wrote. Tests at several depths have their
-/// curves over depth.
+/// For one campaign: the speed of each write test over the amount written. Tests at several depths have
+/// curves over depth instead.
 LineFigure written_figure(const Selected& campaign, const std::string& title) {
     LineFigure figure{{figure_id(fmt::format("{}-{}-written", campaign.front()->text("drive"),
                                              campaign.front()->text("campaign"))),
@@ -108,7 +108,7 @@ LineFigure written_figure(const Selected& campaign, const std::string& title) {
     return figure;
 }
 
-/// Steady writes of a family over over-provisioning.
+/// Steady write rates of a family of drives over over-provisioning.
 LineFigure over_provisioning_figure(Points points, const std::vector<Drive>& drives,
                                     const std::string& family) {
     LineFigure figure{

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One file as a table, with the mistakes that are found in it.
+/// A file as a table, with the mistakes found in it.
 class File {
   public:
     File(std::string name, std::string_view text, Errors& errors) : name_(std::move(name)), errors_(errors) {
@@ -37,7 +37,7 @@ class File {
     void mistake(const toml::node& where, const std::string& what) const {
         errors_.push_back(fmt::format("{}:{}: {}", name_, where.source().begin.line, what));
     }
-    /// A text; `fallback` null: it must be there.
+    /// A text; if `fallback` is null, the key must be present.
     [[nodiscard]] std::string text(const toml::table& table, std::string_view key,
                                    const char* fallback = nullptr) const {
         const toml::node* node = table.get(key);
@@ -90,7 +90,7 @@ class File {
         }
     }
 
-    /// As --set takes it.
+    /// The value as --set takes it.
     [[nodiscard]] std::string value_text(const toml::node& node) const {
         if (const auto* number = node.as_floating_point()) {
             return platform::format_number(number->get());
@@ -150,7 +150,7 @@ Setting read_setting(const File& file, std::string key, const toml::table& table
     return setting;
 }
 
-/// Those of `more` in place of settings with these keys, or behind all.
+/// Settings of `more` replace those with the same key; the others are appended.
 void put(std::vector<Setting>& settings, std::vector<Setting> more) {
     for (Setting& each : more) {
         const auto same = std::ranges::find(settings, each.key, &Setting::key);
@@ -202,7 +202,7 @@ Row read_row(const File& file, const toml::node& node, const std::vector<std::st
     return row;
 }
 
-/// What only a burst has a figure of.
+/// Whether only a burst has this metric.
 bool of_burst(const std::string& metric) {
     return metric == "before_mb_per_s" || metric == "behind_mb_per_s" || metric == "rested_mb_per_s" ||
            metric == "cliff_gb";
@@ -276,7 +276,7 @@ Test read_test(const File& file, const toml::table& table) {
     return test;
 }
 
-/// Texts of the gallery and of a folder of the user's, by "drives/NAME/FILE" and "hosts/NAME".
+/// Texts of the built-in gallery and of a user's folder, by "drives/NAME/FILE" and "hosts/NAME".
 class Library {
   public:
     Library() {
@@ -322,7 +322,7 @@ class Library {
     static constexpr std::string_view kHostPrefix = "host-";
     static constexpr int kMostBases = 8;
 
-    /// drive.toml on top of those it is based on.
+    /// The values of drive.toml on top of those of the drive it is based on.
     Drive own(const std::string& name, int depth) {
         const auto found = texts_.find("drives/" + name + "/drive");
         if (found == texts_.end() || depth > kMostBases) {

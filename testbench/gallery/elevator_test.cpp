@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order of requests, worked by hand after block/mq-deadline.c.
+// The order of requests, worked out by hand from block/mq-deadline.c.
 #include "testbench/gallery/elevator.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Waits : ::testing::Test {
             add(Operation::read, lba);
         }
     }
-    /// Sectors of the next ones.
+    /// Sectors of the next `count` requests.
     std::vector<std::uint64_t> take(std::size_t count, Ps now = Ps{0}) {
         std::vector<std::uint64_t> lbas;
         for (std::size_t i = 0; i < count; ++i) {
@@ -69,7 +69,7 @@ TEST_F(Waits, ThoseOfTheSameSectorKeepTheirOrder) {
     EXPECT_EQ(last_arrival, Ps(2us));
 }
 
-// Two batches of reads, one of writes, and so on. A batch that ends at the top is over early.
+// Two batches of reads, one of writes, and so on. A batch that reaches the highest sector ends early.
 TEST_F(Waits, WritesWaitForTwoBatchesOfReads) {
     for (std::uint64_t i = 0; i < 3 * std::uint64_t{Elevator::kBatch}; ++i) {
         add(Operation::read, 8 * i);
@@ -86,7 +86,7 @@ TEST_F(Waits, AfterABatchComesWhatHasWaitedTooLong) {
     for (const bool late : {false, true}) {
         elevator = Elevator();
         add(Operation::read, 500, 0us);
-        add(Operation::read, 100, 0us);  // below, and older than all that follow
+        add(Operation::read, 100, 0us);  // a lower sector, and older than all that follow
         for (std::uint64_t i = 1; i <= 20; ++i) {
             add(Operation::read, 500 + i, 1us);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published figures beside those of the model, as tables.
+// Tables of published figures beside those of the model.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real drives beside the model. A drive is a folder: drive.toml says what is known, derived and guessed of
-// its inside, and each other file what one source measured, on what host and under which conditions. The
-// folders of drives/ and hosts/ are built into the executable. docs/real-drives.md explains the files and the
-// tables.
+// Real drives beside the model. A drive is a folder: drive.toml lists what is known, derived and guessed
+// about the drive's inside; each other file holds what one source measured, on which host and under which
+// conditions. The folders of drives/ and hosts/ are built into the executable. docs/real-drives.md explains
+// the files and the tables.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ namespace solidtlm::testbench::gallery {
 
 constexpr double kPercent = 100.0;
 
-/// A file of the gallery as it is built in.
+/// A built-in file of the gallery.
 struct BuiltIn {
     std::string_view path;  ///< "drives/samsung-pm883/drive", "hosts/ibm-m1015"
     std::string_view text;
@@ -39,19 +39,20 @@ constexpr std::array<std::string_view, 4> kEvidenceNames{"published", "derived",
 /// A configuration key of a drive or a host.
 struct Setting {
     std::string key;
-    std::string is;  ///< as --set takes it
+    std::string is;  ///< value as --set takes it
     Evidence evidence = Evidence::guessed;
-    std::string why;                      ///< the source, the sum, or the reason
-    std::vector<std::string> range = {};  ///< of a guessed or fitted value: what else it may be
-    /// The figures that the value was fitted to or computed from, "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC". They
-    /// are no predictions.
+    std::string why;                      ///< the source, the calculation, or the reason
+    std::vector<std::string> range = {};  ///< other possible values of a guessed or fitted value
+    /// The figures that the value was fitted to or computed from, "DRIVE/CAMPAIGN/TEST/DEPTH/METRIC". They do
+    /// not count as predictions.
     std::vector<std::string> figures = {};
-    std::string mechanism = {};  ///< of the model; empty: always in force
+    std::string mechanism = {};  ///< mechanism of the model that it belongs to; empty: always in force
 };
 
-/// One number that was published.
+/// One published number.
 struct Published {
-    std::string metric;  ///< one of kMetrics; idle_w, which no load changes, stands with any test
+    /// one of kMetrics; idle_w, which does not depend on the load, may stand with any test
+    std::string metric;
     double value = 0.0;
 };
 constexpr std::array<std::string_view, 12> kMetrics{
@@ -63,13 +64,13 @@ struct Row {
     std::vector<Published> figures;
 };
 
-/// Sequential writes whose speed was looked at while they went on, and again after a pause. The smaller the
-/// model's drive, the sooner it is full, so times are scaled as the drive is.
+/// Sequential writes whose speed was recorded over time, and again after a pause. The model's drive is
+/// smaller and fills up sooner, so times are scaled with its size.
 struct Burst {
-    double written = 0.0;  ///< of the exported capacity, from its beginning
-    std::string lead;      ///< as --workload takes it: what came before; empty: nothing
+    double written = 0.0;  ///< share of the exported capacity, from its beginning
+    std::string lead;      ///< load before the burst, as --workload takes it; empty: none
     Ps lead_time{0};
-    Ps pause{0};         ///< with `again`
+    Ps pause{0};         ///< before `again`
     double again = 0.0;  ///< written after it; 0: nothing
 };
 
@@ -92,20 +93,20 @@ struct Test {
 /// whole burst.
 [[nodiscard]] Json burst_metrics(const BurstSource& source, double scale);
 
-/// What the published latencies begin with.
+/// The event at which the published latencies begin.
 enum class LatencyFrom : std::uint8_t {
     arrival,
-    submission,  ///< its end, as fio's completion latency
+    submission,  ///< the end of the submission, as fio's completion latency
 };
 
-/// The one value of a host that is not a configuration key: which of the requests that wait for a slot of the
+/// The only value of a host that is not a configuration key: which of the requests waiting for a slot of the
 /// drive goes first. fifo, the default: the oldest; deadline: see elevator.h.
 constexpr std::string_view kScheduler = "scheduler";
 
 struct Host {
     std::string name;
     std::string title;
-    std::vector<Setting> settings;  ///< and those of the campaign, which count more
+    std::vector<Setting> settings;  ///< of the host, overridden by those of the campaign
 };
 
 /// Measurements of one source on one host.
@@ -121,17 +122,18 @@ struct Campaign {
     std::vector<Test> tests;
 };
 
-/// What the model lacks, and the figures that it would explain.
+/// A mechanism that the model lacks, and the figures that it would explain.
 struct Missing {
     std::string mechanism;
     std::string evidence;
-    std::vector<std::string> figures;  ///< patterns, "CAMPAIGN/TEST/DEPTH/METRIC"; none: could not be posed
+    /// patterns "CAMPAIGN/TEST/DEPTH/METRIC"; none: the model cannot run such a test
+    std::vector<std::string> figures;
 };
 
 struct Drive {
     std::string name;
     std::string title;
-    std::string family;  ///< of drives that differ in little but over-provisioning; empty: none
+    std::string family;  ///< name shared by drives that differ mainly in over-provisioning; empty: none
     std::string preset;
     std::vector<Setting> settings;
     /// The model runs a smaller drive: these keys are divided by these numbers.
@@ -152,27 +154,26 @@ struct Drive {
 /// `id` matches `pattern` part by part (parts end at /); a part * matches any.
 [[nodiscard]] bool matches(std::string_view id, std::string_view pattern);
 
-/// What is run of the drives.
+/// Which tests are run, and how.
 struct Choice {
     std::vector<std::string> only;      ///< patterns "DRIVE/CAMPAIGN/TEST/DEPTH"; empty: all
-    std::vector<std::string> without;   ///< mechanisms that are left out
-    std::vector<std::string> settings;  ///< on top of everything
-    bool guesses = false;               ///< with every end of each guessed range, one at a time
+    std::vector<std::string> without;   ///< mechanisms that are switched off
+    std::vector<std::string> settings;  ///< override everything else
+    bool guesses = false;               ///< also run both ends of each guessed range, one guess at a time
     std::filesystem::path age_cache;
     std::uint64_t age_cache_bytes = kDefaultCacheBytes;
 };
 
-/// Every mechanism that some setting of a built-in drive or host belongs to, each once.
+/// All mechanisms that settings of built-in drives or hosts belong to, each once.
 [[nodiscard]] std::vector<std::string> all_mechanisms();
 
-/// The drive as it was measured: its values, those of the host and of the test, scaled. `guess`: "key=value"
-/// in place of the value. Throws platform::ConfigurationError.
+/// The drive as it was measured: its values and those of the host and the test, scaled. `guess`: "key=value"
+/// that replaces one value. Throws platform::ConfigurationError.
 [[nodiscard]] platform::Configuration configuration_of(const Drive& drive, const Campaign& campaign,
                                                        const Test& test, const Choice& choice,
                                                        const std::string& guess = {});
 
-/// A job for each row of each test. Throws platform::ConfigurationError and InputError with all that is
-/// wrong.
+/// One job per row of each test. Throws platform::ConfigurationError and InputError with all mistakes.
 [[nodiscard]] std::vector<StudyJob> jobs_of(const std::vector<Drive>& drives, const Choice& choice);
 
 /// A published figure beside the model's.
@@ -183,12 +184,12 @@ struct Compared {
     double model = 0.0;
     bool fitted = false;
 
-    /// Of the published value.
+    /// Relative to the published value.
     [[nodiscard]] double error() const { return model / published - 1.0; }
     /// "CAMPAIGN/TEST/DEPTH/METRIC"
     [[nodiscard]] std::string id() const;
 };
-/// Of points without a guess.
+/// Comparisons for all points without a guess.
 [[nodiscard]] std::vector<Compared> compared(const Selected& points);
 
 /// Mean absolute errors of some figures.
@@ -206,16 +207,16 @@ struct Group {
 };
 /// Rates, sizes of SLC caches, mean and median latency, p99, p99.9, power.
 [[nodiscard]] const std::vector<Group>& groups();
-/// Those that have one of the figures.
+/// The groups that contain one of the figures.
 [[nodiscard]] std::vector<Group> groups_of_figures(std::span<const Compared> figures);
 
-/// How far the model's figures move while guesses move in their ranges, one at a time.
+/// How far the model's figures move while each guess moves within its range, one at a time.
 struct Spread {
     double least = 0.0;
     double most = 0.0;
 
-    /// True if some guess can produce the published figure, which is then no evidence. A guess that moves the
-    /// figure by less than 10 % of the published value does not count.
+    /// True if some guess can produce the published figure, which is then no evidence for the model. A guess
+    /// that moves the figure by less than 10 % of the published value does not count.
     [[nodiscard]] bool no_evidence(double published) const {
         constexpr double kNarrow = 0.1;
         return least <= published && published <= most && most - least > kNarrow * published;
@@ -225,7 +226,7 @@ class Spreads {
   public:
     explicit Spreads(Points points);
     [[nodiscard]] bool empty() const { return guessed_.empty(); }
-    /// None: no guess was moved.
+    /// Nothing: no guess was varied.
     [[nodiscard]] std::optional<Spread> of(const Compared& figure) const;
 
   private:
@@ -234,16 +235,17 @@ class Spreads {
 
 [[nodiscard]] std::string tables(Points points, const std::vector<Drive>& drives, bool details,
                                  const TextStyle& style);
-/// Names of families, as they come first.
+/// Names of families, in order of first appearance.
 [[nodiscard]] std::vector<std::string> families_of(const std::vector<Drive>& drives);
-/// Of families: what published rates say of write amplification, beside the model's, which follows from
-/// over-provisioning alone. Empty without such points.
+/// For each family: write amplification computed from published rates beside the model's, which follows from
+/// over-provisioning alone. Empty if there are no such points.
 [[nodiscard]] std::string amplification_table(Points points, const std::vector<Drive>& drives,
                                               const TextStyle& style);
-/// Published and model over depth, over over-provisioning and over the amount written.
+/// Published and model values over depth, over over-provisioning and over the amount written.
 [[nodiscard]] std::vector<Figure> figures_of(Points points, const std::vector<Drive>& drives);
 
-/// MB/s of writes over GB written since the run began, as pairs, of `series` of a result. Warm-up included.
+/// Write rate in MB/s over GB written since the run began, as pairs, from `series` of a result. Warm-up is
+/// included.
 [[nodiscard]] Json rate_over_written(const Json& series);
 
 }  // namespace solidtlm::testbench::gallery

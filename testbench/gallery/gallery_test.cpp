@@ -102,7 +102,7 @@ struct OwnDrive : ::testing::Test {
     void write(const std::string& name, const std::string& text) const {
         std::ofstream(folder / name) << text;
     }
-    /// Without trailing slash: a name with one in it.
+    /// Reads without a trailing slash: a name that contains one.
     [[nodiscard]] Drive read() const { return read_drive(folder.string()); }
     [[nodiscard]] std::string mistakes() const {
         try {
@@ -218,8 +218,8 @@ TEST_F(OwnDrive, ATestThatTheDriveCannotDoIsAMistake) {
     EXPECT_THROW((void)jobs_of({read()}, choice), platform::ConfigurationError);
 }
 
-/// What a host adds to each command is in the ledger and in the latency; at one outstanding the rate is the
-/// inverse, and fio's completion latency lacks the submission.
+/// Times that a host adds to each command appear in the ledger and in the latency. With one command
+/// outstanding, the rate is the inverse of the latency; fio's completion latency excludes the submission.
 TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     write("drive.toml", kDrive);
     write("host-mine.toml",
@@ -250,8 +250,8 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     }
 }
 
-/// By hand: 3.3 V x 0.03 mA per die; 1.5 V x 45 mA of standby and 1.5 V x 170 mA x 160 ns / 7.8 us of refresh
-/// per device of 256 MiB; and what a user sets for the link.
+/// Worked by hand: 3.3 V x 0.03 mA per die; per device of 256 MiB, 1.5 V x 45 mA of standby and 1.5 V x 170
+/// mA x 160 ns / 7.8 us of refresh; and the user's setting for the link.
 TEST_F(OwnDrive, PowerIsThatOfTheRunOrThatOfADriveWithoutCommands) {
     write("drive.toml", kDrive);
     const std::string measured = kMeasured;
@@ -271,7 +271,7 @@ TEST_F(OwnDrive, PowerIsThatOfTheRunOrThatOfADriveWithoutCommands) {
     EXPECT_NEAR(points[0].value("error_power_w"), points[0].value("power_w") / 2.0 - 1.0, 1e-12);
 }
 
-/// A drive of a sixteenth of the PM883's dies that takes little time to fill.
+/// A drive with a sixteenth of the PM883's dies, which fills quickly.
 constexpr const char* kBurst =
     "host = \"no-time\"\nsource = \"me\"\n"
     "[[test]]\nname = \"fill\"\nload = \"sequential,read=0,size=128k\"\n"
@@ -280,7 +280,7 @@ constexpr const char* kBurst =
     "columns = [\"depth\", \"mb_per_s\", \"cliff_gb\", \"rested_mb_per_s\"]\n"
     "figures = [[32, 400, 3, 500]]\n";
 
-/// What came first is not in the burst, and times are scaled as the drive is.
+/// The lead is not part of the burst, and times are scaled with the drive.
 TEST_F(OwnDrive, ABurstIsLookedAtWhileItGoesOn) {
     write("drive.toml", kDrive);
     write("own.toml", kBurst);
@@ -316,7 +316,7 @@ TEST_F(OwnDrive, WhatABurstLacksIsAMistake) {
     EXPECT_NE(mistakes().find("columns: found cliff_gb without a burst"), std::string::npos) << mistakes();
 }
 
-// 300 MB at 100 MB/s, then 100 MB at 20 MB/s, on a drive of an eighth.
+// 300 MB at 100 MB/s, then 100 MB at 20 MB/s, on a drive of one eighth of the size.
 TEST(Bursts, HaveTheUnitsOfTheRealDrive) {
     constexpr std::uint32_t kTenMb = 10'000'384;  // whole sectors
     BurstSource source({kTenMb, std::uint64_t{40} * kTenMb, 0, Ps{0}, std::uint64_t{40} * kTenMb});
@@ -334,7 +334,7 @@ TEST(Bursts, HaveTheUnitsOfTheRealDrive) {
     EXPECT_NEAR(metrics["mb_per_s"].get<double>(), 50.0, 0.1);
 }
 
-/// The order of what waits in the host changes no rate, but how long some of it waits.
+/// The order of requests that wait in the host changes no rate, only how long some of them wait.
 TEST_F(OwnDrive, ASchedulerMakesSomeRequestsWait) {
     write("drive.toml", kDrive);
     write("host-mine.toml",
@@ -411,7 +411,7 @@ TEST(Curves, RateOverWhatWasWritten) {
     EXPECT_EQ(rate_over_written({{"operations", Json::object()}, {"time_us", {0.0}}}), Json::array());
 }
 
-/// 400 MB/s in order and 100 at random: 2 WA - 1 = 4.
+/// 400 MB/s sequential and 100 random: 2 WA - 1 = 4.
 TEST(Amplification, FollowsFromTwoPublishedRates) {
     Drive drive;
     drive.name = "d";

@@ -22,7 +22,7 @@
 namespace solidtlm::testbench::gallery {
 namespace {
 
-/// A value divided, as --set takes it: a duration or a whole number.
+/// A value divided by a number, as --set takes it: a duration or a whole number.
 std::string divided(const std::string& value, std::uint32_t by) {
     if (const auto time = platform::parse_duration(value)) {
         return platform::format_duration(*time / by);
@@ -40,17 +40,17 @@ bool in_force(const Setting& setting, const Choice& choice) {
     return setting.mechanism.empty() || !has(choice.without, setting.mechanism);
 }
 
-/// What is run for one row.
+/// The run for one row.
 struct Run {
     RunSpec spec;
     WorkloadConfig load;
     std::optional<Bursts> bursts = {};
-    std::optional<WorkloadConfig> lead = {};  ///< of the bursts
+    std::optional<WorkloadConfig> lead = {};  ///< load before the bursts
     Ps lead_time{0};
     bool elevator = false;
 };
 
-/// Of a request.
+/// Bytes of a request.
 double bytes_of(const WorkloadConfig& load) {
     return static_cast<double>(load.sizes.front().sectors * hal::kSectorBytes);
 }
@@ -61,7 +61,7 @@ std::uint64_t requests_of(double share, const platform::Configuration& configura
                                       bytes_of(load));
 }
 
-/// With more requests outstanding than the drive has slots.
+/// Whether the elevator is used: more requests are outstanding than the drive has slots.
 bool has_elevator(const Campaign& campaign, const std::string& guess, const Choice& choice) {
     const auto setting = std::ranges::find(campaign.host.settings, kScheduler, &Setting::key);
     if (setting == campaign.host.settings.end() || !in_force(*setting, choice)) {
@@ -71,13 +71,13 @@ bool has_elevator(const Campaign& campaign, const std::string& guess, const Choi
                                                             : setting->is == "deadline";
 }
 
-/// Whole requests of a share of the drive.
+/// Bytes of a share of the drive, in whole requests.
 std::uint64_t burst_bytes(double share, const platform::Configuration& configuration,
                           const WorkloadConfig& load) {
     return requests_of(share, configuration, load) * static_cast<std::uint64_t>(bytes_of(load));
 }
 
-/// Writes of the load's size, from the drive's beginning; times as the drive is scaled.
+/// Adds writes of the load's size from the drive's beginning, with times scaled to the drive's size.
 void add_bursts(const platform::Configuration& configuration, const Burst& burst, double scale, Run& run) {
     const auto scaled = [scale](Ps time) {
         return Ps{std::llround(static_cast<double>(time.count()) / scale)};
@@ -138,7 +138,7 @@ SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
     return outcome;
 }
 
-/// What the drive takes, in W: with the load of the run, or without any.
+/// Power of the drive in W, with the run's load or without any.
 double power_of(const std::string& metric, const Json& result, const platform::Configuration& configuration) {
     if (metric == "power_w") {
         return result["energy"]["mean_power_w"];
@@ -211,7 +211,7 @@ std::vector<std::string> fitted_of(const std::string& row_id, const Drive& drive
     return metrics;
 }
 
-/// Every other value of what is guessed, one at a time; the first one: none.
+/// Every alternative value of each guess, one at a time; the first entry is empty: no change.
 std::vector<std::string> guesses_of(const Drive& drive, const Campaign& campaign, const Choice& choice) {
     std::vector<std::string> guesses{""};
     for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
@@ -283,7 +283,7 @@ class Jobs {
     }
 
     const Choice& choice_;
-    std::map<std::string, std::shared_ptr<DriveToRun>> drives_;  // by configuration and ageing
+    std::map<std::string, std::shared_ptr<DriveToRun>> drives_;  // by configuration and preconditioning
     std::vector<StudyJob> jobs_;
     VariantIssues issues_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A load with a fixed number of requests outstanding. The drive has as many of them as it has command slots.
-// The elevator chooses which of the others comes next. It holds at most twice as many requests as there are
-// slots, counting those at the drive (Linux: nr_requests); the rest wait in order to enter it. A request
-// arrives when another one ends, and its latency counts from there: pace it by its arrival.
+// A load with a fixed number of requests outstanding. The drive holds as many of them as it has command
+// slots, and the elevator chooses which request follows. The elevator holds at most twice as many requests as
+// there are slots, counting those at the drive (Linux: nr_requests); the rest wait in front of it. A request
+// arrives when another one ends, and its latency counts from that time: pace it by its arrival.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ namespace solidtlm::testbench::gallery {
 
 class ScheduledSource : public RequestSource, public SourceFeedback {
   public:
-    /// REQUIRES: a source of reads and writes without feedback; depth and slots above 0.
+    /// REQUIRES: a source of reads and writes without feedback; depth and slots are above 0.
     ScheduledSource(std::unique_ptr<RequestSource> source, std::size_t depth, std::size_t slots);
 
     bool next(Request& request) override;
@@ -39,10 +39,11 @@ class ScheduledSource : public RequestSource, public SourceFeedback {
     std::size_t depth_;
     std::size_t slots_;
     Ps now_{0};
-    std::size_t outstanding_ = 0;  // arrived, not ended
-    std::size_t sent_ = 0;         // of these, at the drive
+    std::size_t outstanding_ = 0;  // requests that arrived and have not ended
+    std::size_t sent_ = 0;         // of the outstanding requests, those at the drive
     bool exhausted_ = false;
-    std::deque<std::pair<Request, Ps>> queue_;  // requests that the elevator has no room for, with arrivals
+    // requests for which the elevator has no room, with their arrivals
+    std::deque<std::pair<Request, Ps>> queue_;
     Elevator elevator_;
 };
 

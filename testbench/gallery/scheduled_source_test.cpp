@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Reads of these sectors.
+/// A source of reads of these sectors.
 struct Listed : RequestSource {
     explicit Listed(std::vector<std::uint64_t> sectors) : lbas(std::move(sectors)) {}
     bool next(Request& request) override {
@@ -24,7 +24,7 @@ struct Listed : RequestSource {
     std::size_t given = 0;
 };
 
-// Four outstanding; the drive has two of them. Worked by hand.
+// Four requests outstanding; the drive holds two of them. Worked by hand.
 TEST(Scheduled, ARequestArrivesWhenAnotherOneEnds) {
     ScheduledSource source(std::make_unique<Listed>(std::vector<std::uint64_t>{50, 20, 90, 60, 70, 10}), 4,
                            2);
@@ -55,7 +55,8 @@ TEST(Scheduled, ARequestArrivesWhenAnotherOneEnds) {
     EXPECT_FALSE(source.next(request));
 }
 
-// Six outstanding and one slot: the elevator sees two, the drive's one included; the others keep their order.
+// Six requests outstanding and one slot: the elevator holds two, including the one at the drive; the others
+// keep their order.
 TEST(Scheduled, TheElevatorSeesTwiceTheSlots) {
     ScheduledSource source(std::make_unique<Listed>(std::vector<std::uint64_t>{6, 5, 4, 3, 2, 1}), 6, 1);
     std::vector<std::uint64_t> order;

@@ -16,7 +16,7 @@ class TbGallery : public ScenarioTest {
     TbGallery() : ScenarioTest(solidtlm::built_path("tb_gallery"), "points") {}
 };
 
-// Reads of a drive at a sixteenth of its size: a few seconds.
+// Reads from a drive at a sixteenth of its size; takes a few seconds.
 constexpr const char* kShort = "samsung-860-pro --only samsung-860-pro/microserver-g8/random-read ";
 
 TEST_F(TbGallery, PrintsPublishedAndModel) {

@@ -29,7 +29,7 @@ struct Case {
     const char* preset;
     std::vector<std::string> settings;
     const char* precondition;
-    const char* workload;                ///< or
+    const char* workload;                ///< or `trace`, below
     const char* trace;                   ///< below traces/
     std::vector<const char*> exercised;  ///< numbers that are more than 0 where the subsystem was at work
     const char* pacing = "";
@@ -184,7 +184,7 @@ double value_of(const Numbers& numbers, const std::string& path) {
     return found == numbers.end() ? 0.0 : std::stod(found->second);
 }
 
-/// The run used flash in earnest, and the subsystem that it is about.
+/// The run used flash heavily, and it used the subsystem under test.
 void expect_exercised(const Case& test_case, const Numbers& numbers) {
     for (const char* path : {"nand.reads", "nand.programs", "nand.erases", "verify.reads_checked"}) {
         EXPECT_GT(value_of(numbers, path), 100.0) << path;
@@ -235,7 +235,8 @@ TEST_P(Golden, SimulatedResultsAreThoseRecorded) {
     expect_recorded(GetParam(), found);
 }
 
-/// With checkers at the sockets the blocks exchange payloads; without, they call each other.
+/// With protocol checkers at the sockets, blocks exchange payloads; without them, they call each other
+/// directly.
 TEST_P(Golden, CheckedProtocolsChangeNoNumber) {
     expect_recorded(GetParam(), numbers_of(run(GetParam(), true)));
 }

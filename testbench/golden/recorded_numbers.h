@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated numbers of a result, one per line as "path = value", and what differs between two of them.
+// The simulated numbers of a result, one per line as "path = value", and the differences between two such
+// lists.
 #pragma once
 
 #include <istream>
@@ -15,11 +16,11 @@
 
 namespace solidtlm::testbench {
 
-/// Values as JSON writes them, by their path: "host.read.count" -> "1671". Doubles have all their digits.
+/// Values as JSON writes them, by path: "host.read.count" -> "1671". Doubles have all their digits.
 using Numbers = std::map<std::string, std::string>;
 
-/// What the machine or the question decides and the simulation does not, and the long arrays: the numbers
-/// beside them cover the same events.
+/// True for values that depend on the machine or on the command line instead of the simulation, and for long
+/// arrays: the numbers beside an array cover the same events.
 inline bool is_left_out(std::string_view path) {
     for (const std::string_view left_out :
          {"schema", "version", "config", "parameters", "series", "latency_distribution", "wall_time_s",
@@ -70,7 +71,7 @@ inline Numbers read_numbers(std::istream& in) {
 
 struct NumberDifferences {
     std::vector<std::string> faults;  ///< numbers that changed or disappeared
-    std::vector<std::string> added;   ///< numbers that are not recorded yet: no fault
+    std::vector<std::string> added;   ///< numbers that are not recorded yet: not a fault
 };
 
 inline NumberDifferences differences(const Numbers& expected, const Numbers& found) {

@@ -11,7 +11,7 @@ namespace solidtlm::testbench {
 
 class AhciFunction final : public PciFunction {
   public:
-    /// `drive` must outlive it, and has no other host.
+    /// `drive` must outlive this object and must have no other host.
     AhciFunction(const sc_core::sc_module_name& name, platform::SataFrontEnd& drive);
 
     void bind(GuestRam& memory) override { hba_.dma_init.bind(memory.target); }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Firmware, boot loaders and a kernel of others on the simulated drive: boot_test.py TB_GUEST ahci|nvme GUEST.
+"""Third-party firmware, boot loaders and kernels on the simulated drive: boot_test.py TB_GUEST ahci|nvme GUEST.
 
 Exit code 77: a program is not installed (scripts/setup clients).
 """
@@ -54,7 +54,7 @@ reset -s
 
 
 class Interface(typing.NamedTuple):
-    """The preset of the drive, and how guests call what it is behind, itself, and its first partition."""
+    """The preset of the drive, and the guests' names for its controller, the drive, and its first partition."""
     preset: str
     u_boot: str
     modules: tuple
@@ -83,7 +83,7 @@ def seabios(folder, _):
 
 
 def partitioned(folder, kind, loader=b""):
-    """An image with one partition of `kind`; `loader` lies before."""
+    """An image with one partition of `kind`, with `loader` before the partition."""
     disk = bytearray(IMAGE_BYTES)
     disk[:len(loader)] = loader
     disk[446:462] = (bytes([0x80, 0, 2, 0, kind, 0, 2, 0]) + PARTITION.to_bytes(4, "little") +
@@ -95,7 +95,7 @@ def partitioned(folder, kind, loader=b""):
 
 
 def files(folder):
-    """A folder with what is to lie in the file system."""
+    """A folder with the files for the file system."""
     place = folder / "files"
     place.mkdir()
     (place / "hello.txt").write_text(GREETING + "\n", encoding="ascii")
@@ -112,7 +112,7 @@ def grub(folder, _):
     need("grub-mkimage", GRUB / "boot.img")
     script, core = folder / "script", folder / "core.img"
     script.write_text(GRUB_SCRIPT, encoding="ascii")
-    # GRUB's own driver of AHCI, without that of the BIOS.
+    # GRUB's own AHCI driver, without that of the BIOS.
     subprocess.run(["grub-mkimage", "-O", "i386-pc", "-o", str(core), "-c", str(script), "-p", "/", "ahci", "part_msdos",
                     "fat", "serial", "terminal", "cat", "reboot"], check=True)
     loader = (GRUB / "boot.img").read_bytes()[:440].ljust(SECTOR, b"\0") + core.read_bytes()
@@ -139,7 +139,8 @@ def ovmf(folder, _):
 
 def u_boot(folder, interface):
     need(U_BOOT, MKE2FS)
-    # What U-Boot says, and what is typed then. It shows memory as hexadecimal and as text, 16 bytes per line.
+    # Prompts of U-Boot and the commands to type. It shows memory as hexadecimal and as text, 16 bytes per
+    # line.
     bus = interface.u_boot
     dialogue = (("Hit any key", "\n"), ("=> ", "pci enum\n"), ("=> ", f"{bus} scan\n"), ("=> ", f"ls {bus} 0:1\n"),
                 ("=> ", f"load {bus} 0:1 1000000 hello.txt\n"), ("=> ", "md.b 1000000 20\n"), ("=> ", "reset\n"))
@@ -154,7 +155,8 @@ def linux(folder, interface):
     return ext4(folder), f"{QEMU} -kernel {kernel} -initrd {archive} -append '{linux_guest.OPTIONS}'", ()
 
 
-# What makes the image, the command and the dialogue, and what the guest must say, each text as often as it is here.
+# Per guest: the function that makes image, command and dialogue, and the texts that the guest must print,
+# each as often as listed.
 GUESTS = {"grub": (grub, [GREETING]),
           "linux": (linux, [GREETING, linux_guest.WRITTEN, linux_guest.DISCARDED, linux_guest.FLUSHED]),
           "ovmf": (ovmf, [GREETING, GREETING]),
@@ -163,7 +165,7 @@ GUESTS = {"grub": (grub, [GREETING]),
 
 
 def talk(process, dialogue):
-    """All that the guest says, until it ends."""
+    """All output of the guest until it ends."""
     output, looked_at = "", 0
     rest = list(dialogue)
     while data := process.stdout.read1():

@@ -25,7 +25,7 @@ std::unique_ptr<PciFunction> make_function(platform::Ssd& drive) {
     return std::make_unique<AhciFunction>("function", drive.sata());
 }
 
-/// Writes an image, but for what is zero, and flushes.
+/// Writes an image except for its zero blocks, then flushes.
 class ImageFeed : public hw::UntimedFeed {
   public:
     explicit ImageFeed(std::span<const std::byte> image) : image_(image) {}

@@ -19,8 +19,8 @@ namespace solidtlm::testbench {
 /// millisecond in which it makes none, takes kTimeStep of simulated time.
 class GuestBoard : public sc_core::sc_module {
   public:
-    /// `configuration` says with which interface. `image`: what is on the drive from sector 0 on, written
-    /// without time (platform::Ssd::age). REQUIRES: it fits.
+    /// `configuration` selects the interface. `image`: contents of the drive from sector 0 on, written in
+    /// zero simulated time (platform::Ssd::age). REQUIRES: the image fits on the drive.
     GuestBoard(const sc_core::sc_module_name& name, const platform::Configuration& configuration,
                std::span<const std::byte> image, Descriptor socket);
 

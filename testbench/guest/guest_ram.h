@@ -10,7 +10,7 @@
 
 namespace solidtlm::testbench {
 
-/// The guest's memory, as DMA reaches it: at once, by b_transport, or by nb_transport_fw that ends there.
+/// The guest's memory for DMA. An access completes within the call, through b_transport or nb_transport_fw.
 class GuestRam : public sc_core::sc_module {
   public:
     tlm_utils::simple_target_socket<GuestRam> target{"target"};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An initramfs for the kernel that is installed, and a script for its /init that tries a drive."""
+"""An initramfs for the installed kernel, and a script for its /init that tests a drive."""
 import gzip
 import lzma
 import pathlib
@@ -7,14 +7,14 @@ import shutil
 import subprocess
 
 BUSYBOX = pathlib.Path("/bin/busybox")
-# What Debian's kernel has as modules, soft dependencies too: they come before what wants them.
+# Modules of Debian's kernel, including soft dependencies: these come before the modules that need them.
 MODULES = ("crct10dif_generic", "crc32c_generic", "crc64_rocksoft_generic", "ext4")
 WRITTEN = "written and read again"
 DISCARDED = "discarded sectors are zero"
 FLUSHED = "flushed"
-# Without a local APIC timer interrupt 0 ticks, and with irqpoll each tick looks at every device.
+# Without a local APIC, timer interrupt 0 ticks, and with irqpoll each tick polls every device.
 OPTIONS = "console=ttyS0 irqpoll nolapic noapic nohz=off highres=off quiet"
-# Sectors from 8 MiB on lie behind the partition. The statistics are those of Documentation/block/stat.rst.
+# Sectors from 8 MiB on are after the partition. The statistics are those of Documentation/block/stat.rst.
 INIT = """#!/bin/busybox sh
 for command in blkdiscard cat cmp dd insmod md5sum mount poweroff sleep sync umount; do
     alias $command="/bin/busybox $command"
@@ -42,12 +42,12 @@ poweroff -f
 
 
 def init(drive, partition):
-    """The script of a guest that tries what a drive does. `drive`, `partition`: their names in /dev."""
+    """The script of a guest that tests a drive. `drive`, `partition`: their names in /dev."""
     return INIT.format(drive=drive, partition=partition, written=WRITTEN, discarded=DISCARDED, flushed=FLUSHED)
 
 
 def kernel():
-    """The newest one whose modules are installed, or None."""
+    """The newest kernel whose modules are installed, or None."""
     found = [each for each in pathlib.Path("/boot").glob("vmlinuz-*") if modules_of(each).exists()]
     return max(found, default=None)
 
@@ -57,7 +57,7 @@ def modules_of(image):
 
 
 def module_name(file):
-    """Of name.ko or, as Debian 13 has them, name.ko.xz."""
+    """The module's name, from name.ko or (on Debian 13) name.ko.xz."""
     return pathlib.PurePath(file).name.partition(".")[0]
 
 
@@ -69,7 +69,7 @@ def copy_module(file, folder):
 
 
 def in_order(folder, wanted):
-    """The files of the modules `wanted` and of what they need, those first that others need."""
+    """The files of the modules `wanted` and of those that they need, in loading order."""
     needs = {}
     for line in (folder / "modules.dep").read_text(encoding="ascii").splitlines():
         file, _, others = line.partition(":")
@@ -91,7 +91,8 @@ def in_order(folder, wanted):
 
 
 def initramfs(folder, modules, wanted, script, files=()):
-    """With the modules `wanted` out of the folder `modules`, the /init `script`, and `files` where they lie here."""
+    """An initramfs with the modules `wanted` from the folder `modules`, with /init `script`, and with `files` at
+    their paths on this machine."""
     root = folder / "root"
     for each in ("bin", "modules", "proc", "sys", "dev", "mnt"):
         (root / each).mkdir(parents=True)

@@ -12,14 +12,14 @@ constexpr pci_proxy::PciIdentity kNvmeIdentity{.vendor = hw::nvme::kPciVendor,
                                                .revision = 1,
                                                .bar_bytes = {hw::nvme::kBarBytes, 0, 0, 0, 0, 0}};
 constexpr auto kStatus = static_cast<std::uint32_t>(hw::nvme::Register::csts);
-const sc_core::sc_time kResetStep(1, sc_core::SC_US);  // between looks at it
+const sc_core::sc_time kResetStep(1, sc_core::SC_US);  // between two reads of CSTS
 
 }  // namespace
 
 NvmeFunction::NvmeFunction(const sc_core::sc_module_name& name, platform::NvmeFrontEnd& drive)
     : PciFunction(name, kNvmeIdentity), drive_(drive) {}
 
-/// Afterwards nothing is on its way to memory any more, which firmware of the guest then uses.
+/// Returns when no DMA is under way any more, because the guest's firmware then reuses the memory.
 void NvmeFunction::reset() {
     drive_.device.reset_function();
     while ((drive_.device.load(kStatus) & hw::nvme::kCstsReady) != 0) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An NVMe drive. Configuration space of pci_proxy has no capabilities, so interrupts come by the pin.
+// An NVMe drive as a PCI function. The configuration space of pci_proxy has no capabilities, so interrupts
+// use the INTA pin.
 #pragma once
 
 #include "platform/nvme_front_end.h"
@@ -10,7 +11,7 @@ namespace solidtlm::testbench {
 
 class NvmeFunction final : public PciFunction {
   public:
-    /// `drive` must outlive it, and has no other host.
+    /// `drive` must outlive this object and must have no other host.
     NvmeFunction(const sc_core::sc_module_name& name, platform::NvmeFrontEnd& drive);
 
     void bind(GuestRam& memory) override { drive_.bind_host(processor_init_, memory.target); }

@@ -21,7 +21,7 @@ void PciFunction::write(unsigned /*bar*/, std::uint64_t offset, std::uint64_t va
     (void)access(tlm::TLM_WRITE_COMMAND, offset, wanted);
 }
 
-/// False: the registers refuse it.
+/// False: the registers refuse the access.
 bool PciFunction::access(tlm::tlm_command command, std::uint64_t offset, std::span<std::byte> data) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     const tlm::tlm_response_status status =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a guest finds in a PCI slot: registers in the only BAR, an interrupt line, and accesses to memory, of
-// the drive's controller or adapter.
+// What a guest finds in a PCI slot: registers in one BAR, an interrupt line, and DMA of the drive's
+// controller or adapter to the guest's memory.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@
 
 namespace solidtlm::testbench {
 
-/// Accesses of the guest take their simulated time, so they come from an SC_THREAD.
+/// Accesses of the guest take simulated time, so they must be made from an SC_THREAD.
 class PciFunction : public sc_core::sc_module, public pci_proxy::Device {
   public:
     [[nodiscard]] const pci_proxy::PciIdentity& identity() const { return identity_; }
-    /// Binds the guest's memory, once, before the simulation starts.
+    /// Binds the guest's memory. Call it once, before the simulation starts.
     virtual void bind(GuestRam& memory) = 0;
     /// Level of the interrupt line.
     [[nodiscard]] virtual bool line() const = 0;

@@ -62,10 +62,10 @@ void AtaHost::issue() {
         }
         return;
     }
-    // While the device accepts a command, the processor may submit the next one.
+    // While the device is accepting a command, the processor may already submit the next one.
     const bool submits_ahead = config_.submit_time > Ps{0};
     while (state_ == State::running && (!port_.busy() || submits_ahead) && active(ata::kNoTag) == nullptr) {
-        // Aborted ones first, then what the requests give.
+        // Aborted commands go first, then commands of new requests.
         const bool retries = !retries_.empty();
         Job* job = retries ? retries_.front() : next_job();
         if (job == nullptr) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A host that drives a SATA device with 32 command slots the way Linux's libata does, through a DevicePort.
-// It waits for the device's signature, reads IDENTIFY DEVICE (and log 13h where SEND FPDMA QUEUED is
-// supported), sets the write cache if asked to, and then works off its source; none of that is counted.
+// It waits for the device's signature, reads IDENTIFY DEVICE (and log 13h if SEND FPDMA QUEUED is supported),
+// sets the write cache if configured, and then works off its source; statistics do not count these commands.
 //
 // Rules (libata): a non-queued command waits until no queued one is outstanding, and holds back everything
-// after it. If the port does not keep the order of commands, so does a command that touches what an
-// outstanding one writes, or writes what an outstanding one touches. After an error of a queued command the
+// after it. If the port does not keep the order of commands, a command that conflicts with an outstanding one
+// (one of them writes sectors of the other) waits in the same way. After an error of a queued command, the
 // host reads log 10h, fails the culprit, and issues the other outstanding commands again in their original
-// order, before anything new. The processor submits commands even if the command before still waits for its
-// acceptance. The host's own commands and the recovery from errors take no time.
+// order, before any new command. The processor submits commands even if the previous one still waits for its
+// acceptance. The host's own commands and the recovery from errors take no time of the processor.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class AtaHost final : public Host, private PortUser {
     AtaHost(const sc_core::sc_module_name& name, const HostConfig& config, DevicePort& port,
             RequestSource& source, const Pacing& pacing, CommandObserver& observer, hw::Agenda& agenda);
 
-    /// Valid once ready().
+    /// Valid after ready().
     [[nodiscard]] const hw::IdentifyFacts& identify() const { return facts_; }
     [[nodiscard]] bool queued_trim() const { return queued_trim_; }
     [[nodiscard]] bool ready() const override {
@@ -42,8 +42,8 @@ class AtaHost final : public Host, private PortUser {
     [[nodiscard]] bool recovering() const override { return state_ == State::recovering; }
     [[nodiscard]] bool holds_back() const override { return Host::holds_back() || !retries_.empty(); }
 
-    /// Sends `command` once the host is running and nothing is outstanding, before anything new. It is left
-    /// alone until it has ended.
+    /// Sends `command` when the host is running and no command is outstanding, before any new request. The
+    /// command must stay unchanged until it has ended.
     void pass_through(PassThrough& command);
     void shut_down() override;
     [[nodiscard]] std::optional<bool> is_shut_down() override;
@@ -52,7 +52,7 @@ class AtaHost final : public Host, private PortUser {
 
   private:
     enum class State : std::uint8_t { no_device, starting, running, recovering };
-    /// A command of the host's own. One at a time, non-queued.
+    /// A command of the host's own: non-queued, one at a time.
     enum class Internal : std::uint8_t {
         none,
         identify,
@@ -66,13 +66,13 @@ class AtaHost final : public Host, private PortUser {
         std::vector<std::byte> dsm_blocks;
     };
 
-    // Host
+    // Implements Host.
     [[nodiscard]] std::unique_ptr<Job> make_job() const override { return std::make_unique<AtaJob>(); }
     [[nodiscard]] Splitter::Limits limits() const override;
     [[nodiscard]] bool at_rest() const override;
     void slot_freed(std::uint16_t slot) override;
 
-    // PortUser (ata_host_answers.cpp)
+    // Implements PortUser (ata_host_answers.cpp).
     void drive_came() override;
     void accepted(bool ok) override;
     void queued_ended(std::uint32_t tags, std::uint8_t status, std::uint8_t error) override;
@@ -89,9 +89,9 @@ class AtaHost final : public Host, private PortUser {
     void issue();
     void send_command(AtaJob& job);
     [[nodiscard]] hw::RegisterH2d registers(const AtaJob& job) const;
-    /// The job's command has ended like this.
+    /// Stores how the job's command has ended.
     static void answered(Job& job, std::uint8_t status, std::uint8_t error, Lba error_lba = {});
-    /// The command with a tag, or null.
+    /// The command with this tag, or null.
     [[nodiscard]] AtaJob* job_of(std::size_t tag) const { return static_cast<AtaJob*>(active(tag)); }
 
     DevicePort& port_;
@@ -102,13 +102,13 @@ class AtaHost final : public Host, private PortUser {
     std::uint32_t depth_ = 1;
 
     hw::Ring<Job*> retries_{std::size_t{2} * (hw::ata::kTags + 1)};
-    std::vector<Job*> aborted_;      // while recovering
-    std::uint32_t active_mask_ = 0;  // queued tags
+    std::vector<Job*> aborted_;      // during recovery
+    std::uint32_t active_mask_ = 0;  // tags of outstanding queued commands
     static constexpr std::size_t kMostPassThrough = 64;
-    hw::Ring<PassThrough*> pass_through_{kMostPassThrough};  // the front one may be under way
+    hw::Ring<PassThrough*> pass_through_{kMostPassThrough};  // the front one may already be sent
     PassThrough standby_;
-    PortCommand own_;                  // the internal command
-    std::vector<std::byte> received_;  // by internal commands
+    PortCommand own_;                  // the present internal command
+    std::vector<std::byte> received_;  // data of internal commands
 };
 
 }  // namespace solidtlm::testbench

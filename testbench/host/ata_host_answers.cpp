@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What AtaHost does when commands end, and the commands that it sends itself.
+// The part of AtaHost that handles ends of commands, and the commands that it sends itself.
 #include <algorithm>
 #include <bit>
 
@@ -189,7 +189,7 @@ void AtaHost::finish_recovery() {
         ++statistics_.reissued;
         retries_.push(job);
     }
-    for (std::size_t i = 0; i < before; ++i) {  // those that waited already are younger
+    for (std::size_t i = 0; i < before; ++i) {  // commands that already waited for a retry are younger
         retries_.push(retries_.pop());
     }
     aborted_.clear();

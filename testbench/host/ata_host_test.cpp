@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host behind a port that costs nothing.
+// The host behind a port that takes no time.
 #include "testbench/host/ata_host.h"
 #include "hw/tlm/test_printing.h"
 
@@ -144,7 +144,7 @@ TEST(Throughput, SequentialReadsAt3Gbps) {
     EXPECT_LT(131072 / measured, 285e6);
 }
 
-// ---- Random streams of all commands: contents, ledgers, nothing left behind.
+// ---- Random streams of all commands: contents and ledgers are checked, and no command is left over.
 struct Stream {
     hal::ContentMode content;
     bool accept_only;
@@ -194,7 +194,8 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
     bench.firmware.part_sectors = stream.part_sectors;
     bench.firmware.piece_sectors = stream.piece_sectors;
     std::mt19937_64 random(17);
-    constexpr std::uint64_t kRegions = 256;  // a request keeps to its region: none that overlap in flight
+    // each request stays in its region, so that outstanding requests do not overlap
+    constexpr std::uint64_t kRegions = 256;
     const int count = 4000;
     for (int i = 0; i < count; ++i) {
         const std::uint64_t region = static_cast<std::uint64_t>(i) % kRegions;
@@ -208,7 +209,7 @@ TEST_P(RandomStream, RoundTripsAndLeavesNoResidual) {
             bench.source.add(Operation::write, lba, sectors, kind < 90);
             bench.source.requests.back().fua = kind == 60;
         } else if (kind < 97) {
-            bench.source.add_trim({{Lba{lba}, 8}}, kind < 95);  // the medium of this test keeps what it has
+            bench.source.add_trim({{Lba{lba}, 8}}, kind < 95);  // the medium of this test keeps trimmed data
         } else {
             bench.source.add(Operation::flush, 0, 0);
         }
@@ -326,7 +327,7 @@ TEST(AtaHost, AfterAQueueErrorTheCulpritFailsAndTheOthersAreIssuedAgainInOrder) 
         retried += done.retries;
     }
     EXPECT_EQ(retried, bench.host.statistics().reissued);
-    // The order of issue: ascending, then the aborted ones from the oldest on, then the rest.
+    // The order of issue: ascending, then the aborted commands from the oldest on, then the rest.
     const auto& order = bench.shadow.order;
     EXPECT_EQ(order.size(), 40U + retried);
     int steps_back = 0;
@@ -367,7 +368,7 @@ void errors_in_a_random_stream(const HostConfig& host_config,
     bench.run();
     EXPECT_EQ(bench.shadow.times_finished, 1);
     EXPECT_EQ(bench.shadow.done.size(), bench.source.requests.size());
-    // An injected fault may hit a command that was being aborted: then its second life succeeds.
+    // An injected fault may hit a command that is being aborted: then its second attempt succeeds.
     EXPECT_LE(bench.host.statistics().failed, faults + beyond);
     EXPECT_GE(bench.host.statistics().failed, beyond + faults / 2);
     EXPECT_EQ(bench.device.slots_in_use(), 0U);
@@ -417,7 +418,7 @@ TEST(AtaHost, ManyErrorsNeverHangAHostThatGathersItsData) {
     errors_in_a_random_stream({}, {}, 3us);
 }
 
-// ---- Host time by hand. A lone read of 4 KiB is its five frames, 10.28 us.
+// ---- Host time, worked by hand. A lone read of 4 KiB takes its five frames, 10.28 us.
 struct HostTime : testing::Test {
     void run(std::uint32_t depth, int reads) {
         pacing = std::make_unique<ClosedLoop>(depth);
@@ -460,7 +461,7 @@ TEST_F(HostTime, TheProcessorBoundsThroughput) {
 }
 
 TEST_F(HostTime, SubmissionOverlapsTheAcceptanceOfTheOneBefore) {
-    config.submit_time = 10us;  // shorter than a read's frames: the link stays busy
+    config.submit_time = 10us;  // shorter than the frames of a read, so the link stays busy
     run(32, 3000);
     const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
     EXPECT_NEAR(static_cast<double>(span.count()) * 1e-6 / 3000, frames_us, 0.03);
@@ -481,7 +482,7 @@ TEST_F(HostTime, ALoneCommandTakesTheAdapterAndTheInterruptLonger) {
 
 TEST_F(HostTime, TheLatencyOfInterruptsOccupiesNothing) {
     config.interrupt_latency = 100us;
-    run(8, 3000);  // eight reads take less of the link than the latency
+    run(8, 3000);  // eight reads occupy the link for less time than the latency
     const auto& done = bench->shadow.done;
     const Ps span = done[2999].completed_at - done[999].completed_at;
     const double latency = static_cast<double>(span.count()) * 1e-6 * 8 / 2000;
@@ -541,7 +542,7 @@ TEST_F(HostTime, FewerCompletionsWaitForTheTime) {
     }
 }
 
-// 20 KiB are three Data FISes; each waits for its data.
+// 20 KiB are three Data FISes; each waits until its data is gathered.
 TEST_F(HostTime, WritesWaitForTheirDataToBeGathered) {
     pacing = std::make_unique<ClosedLoop>(1);
     bench = std::make_unique<Bench>(fast(), *pacing, config, std::nullopt, 700ns);
@@ -560,7 +561,7 @@ TEST_F(HostTime, WritesWaitForTheirDataToBeGathered) {
     EXPECT_EQ(bench->shadow.last[hal::Stage::hba_dma], 3 * 700ns);
 }
 
-// One data phase at a time, and the link is free while its data are gathered.
+// One data phase at a time; the link is free while the phase's data is gathered.
 TEST_F(HostTime, WritesAtDepthStopAtFramesAndGathering) {
     pacing = std::make_unique<ClosedLoop>(32);
     bench = std::make_unique<Bench>(fast(), *pacing, config, std::nullopt, 10us);
@@ -574,7 +575,7 @@ TEST_F(HostTime, WritesAtDepthStopAtFramesAndGathering) {
     EXPECT_GT(us_a_write, link_seconds({7.0, 1025.0}, 95, 150) * 1e6 + 10.0) << "DMA Setup and Data";
 }
 
-// What has left the device when it loses power is the host's.
+// Commands whose status has left the device before the power cut have completed.
 TEST_F(HostTime, WhatWaitsForTheInterruptSurvivesAPowerCut) {
     config.hba_read_time = 100us;
     config.interrupt_latency = 1ms;
@@ -583,7 +584,7 @@ TEST_F(HostTime, WhatWaitsForTheInterruptSurvivesAPowerCut) {
     for (std::uint64_t i = 0; i < 20; ++i) {
         bench->source.add(Operation::read, i * 8, 8);
     }
-    bench->run(0.5);  // four have been served by the adapter, the others are with it
+    bench->run(0.5);  // the adapter has served four; it still holds the others
     EXPECT_TRUE(bench->shadow.done.empty());
     EXPECT_EQ(bench->host.outstanding(), 8U);
     bench->device.power_cut();
@@ -721,7 +722,7 @@ TEST(PassThrough, AnAdapterGivesTheRegistersBack) {
     get_registers_back(bench);
 }
 
-// In the middle of a queue: it waits until nothing is outstanding, and the load goes on after it.
+// Within a queued load: the command waits until no other is outstanding, and the load continues after it.
 TEST(PassThrough, WaitsForTheQueueAndHoldsBackWhatIsBehind) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
@@ -779,7 +780,7 @@ TEST(PassThrough, APowerCutEndsIt) {
     }
 }
 
-// The host learns the same from log 10h whichever command reads it.
+// Log 10h tells the host the same facts, whichever command reads it.
 TEST(Errors, TheErrorLogByDmaTellsTheSame) {
     const AsFastAsPossible pacing;
     HostConfig host_config;

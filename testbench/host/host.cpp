@@ -17,14 +17,14 @@ bool changes(const Command& command) {
     return command.operation == Operation::write || command.operation == Operation::trim;
 }
 
-/// Calls `look(range)` for each, until one says yes.
+/// Calls `look(range)` for each range until one call returns true.
 template <class Look>
 bool any_range(const Command& command, Look look) {
     return command.operation == Operation::trim ? std::ranges::any_of(command.ranges, look)
                                                 : look(TrimRange{command.lba, command.sectors});
 }
 
-/// They have sectors in common.
+/// Whether the commands have sectors in common.
 bool meet(const Command& one, const Command& other) {
     return any_range(one, [&other](const TrimRange& mine) {
         return any_range(other, [&mine](const TrimRange& theirs) {
@@ -130,7 +130,8 @@ bool Host::pull() {
     return false;
 }
 
-/// The request that waits comes after the last one. False: there is none.
+/// Drops the waiting request, which arrives too late, and ends the source. Returns false: there is no
+/// request.
 bool Host::drop_request() {
     ++statistics_.dropped;
     request_waits_ = false;
@@ -138,7 +139,7 @@ bool Host::drop_request() {
     return false;
 }
 
-// Pulls the next request and sees whether it may begin.
+// Takes the next request and checks whether it may begin.
 bool Host::next_request() {
     if (!request_waits_) {
         do {
@@ -171,7 +172,7 @@ bool Host::next_request() {
     return true;
 }
 
-/// When the request has arrived that waits; nothing: not yet.
+/// The arrival of the waiting request; nothing: it has not arrived yet.
 std::optional<Ps> Host::admit() {
     if (const auto due = pacing_.due(request_, base_)) {
         if (*due > now()) {
@@ -217,7 +218,7 @@ void Host::issue_in(std::uint16_t slot, Job& job) {
         }
     }
     observer_.issued(command);
-    command.content.resize(size);  // an observer that gives no content writes zeros
+    command.content.resize(size);  // if the observer gives no content, zeros are written
 }
 
 void Host::job_ended(Job& job) {

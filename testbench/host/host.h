@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What hosts of all protocols do: they work off a RequestSource, cut requests into commands, and take
-// time of their own.
+// Functions common to hosts of all protocols: they work off a RequestSource, split requests into commands,
+// and take host time.
 //
 // A command's ledger runs from its arrival to its completion; Command::residual is the time that the ledger
 // does not explain. A request may arrive long before the host takes it from the source: pacing alone decides
-// when it arrives, not the room for commands, and requests without room wait in the host.
+// when it arrives, and requests for which there is no room wait in the host.
 //
 // Host time (HostConfig, none by default). The processor does one thing at a time, in the order in which work
 // comes: it submits commands, and handles completions. A status that arrives is posted; its command keeps its
@@ -33,47 +33,48 @@
 namespace solidtlm::testbench {
 
 struct HostStatistics {
-    std::uint64_t requests = 0;  ///< taken from the source, and sent
-    std::uint64_t dropped = 0;   ///< taken from the source, too late for HostConfig::until
-    std::uint64_t commands = 0;  ///< issued for the first time
+    std::uint64_t requests = 0;  ///< taken from the source and sent
+    std::uint64_t dropped = 0;   ///< taken from the source, but too late for HostConfig::until
+    std::uint64_t commands = 0;  ///< commands issued for the first time
     std::uint64_t completed = 0;
     std::uint64_t failed = 0;
     std::uint64_t reissued = 0;
-    std::uint64_t recoveries = 0;  ///< queue errors
-    std::uint64_t interrupts = 0;  ///< where they are coalesced
-    Ps processor_busy{0};          ///< submitting and completing
+    std::uint64_t recoveries = 0;  ///< recoveries from queue errors
+    std::uint64_t interrupts = 0;  ///< interrupts, if they are coalesced
+    Ps processor_busy{0};          ///< time spent submitting and completing
     std::uint32_t max_outstanding = 0;
 };
 
 class Host : public hw::AgendaModule {
   public:
-    /// The drive takes commands of requests, or did so until an error.
+    /// The drive accepts commands of requests, or did so until an error.
     [[nodiscard]] virtual bool ready() const = 0;
-    /// From an error that stops the drive's queue until the host knows what failed.
+    /// True after an error that stopped the drive's queue, until the host knows which command failed.
     [[nodiscard]] virtual bool recovering() const = 0;
     [[nodiscard]] std::uint32_t outstanding() const { return outstanding_; }
-    /// Issued and not ended, in the order of their slots.
+    /// Commands that are issued and not ended, ordered by slot.
     [[nodiscard]] std::vector<const Command*> outstanding_commands() const;
     /// A command waits for a slot, or for its turn after an error.
     [[nodiscard]] virtual bool holds_back() const { return next_ != nullptr; }
     [[nodiscard]] bool finished() const { return finished_; }
-    /// When it took no more requests because a signal had come (process/interruption.h).
+    /// When the host stopped taking requests because of a signal (process/interruption.h).
     [[nodiscard]] std::optional<Ps> interrupted_at() const { return interrupted_at_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
-    /// By how much the latencies of all requests miss Little's law, once the host has finished. Nothing: the
-    /// pacing is no closed loop, or the source had nothing to send at times.
+    /// The deviation of all latencies from Little's law, after the host has finished. Nothing: the pacing is
+    /// not a closed loop, or the source sometimes had no request.
     [[nodiscard]] std::optional<Ps> latency_excess() const;
 
-    /// Completes posted commands, whose status lies in the host's memory. Call it before observers count what
-    /// the device has done until its power cut.
+    /// Completes posted commands, whose status is in the host's memory. Call it before observers count what
+    /// the device has done until a power cut.
     void settle();
-    /// Lets the drive write back what it holds in memory, once nothing is outstanding. REQUIRES: finished().
+    /// Makes the drive write back the contents of its memory when no command is outstanding. REQUIRES:
+    /// finished().
     virtual void shut_down() = 0;
-    /// Whether it has done so; nothing: it has not ended yet.
+    /// Whether the drive has written everything back; nothing: it has not finished.
     [[nodiscard]] virtual std::optional<bool> is_shut_down() = 0;
-    /// What stands between host and drive counts, if anything.
+    /// Reports the metrics of the parts between host and drive, if there are any.
     virtual void tell(hal::Metrics& /*metrics*/) const {}
-    /// The device lost power: outstanding commands fail, and the host starts again when it finds a drive.
+    /// The device lost power: outstanding commands fail, and the host starts again when a drive appears.
     virtual void power_cut() = 0;
 
   protected:
@@ -91,40 +92,40 @@ class Host : public hw::AgendaModule {
         Command command;
         RequestRecord* request = nullptr;
         Submission submission = Submission::none;
-        bool posted = false;  ///< its status has left the device, and stands in its command
+        bool posted = false;  ///< the device has sent its status, which is in `command`
     };
 
-    /// All references must outlive the host. It has up to `slots` commands outstanding.
+    /// All references must outlive the host. Up to `slots` commands are outstanding.
     Host(const sc_core::sc_module_name& name, const HostConfig& config, RequestSource& source,
          const Pacing& pacing, CommandObserver& observer, hw::Agenda& agenda, std::size_t slots);
 
-    // Of the protocol
+    // Implemented by the protocol:
     [[nodiscard]] virtual std::unique_ptr<Job> make_job() const = 0;
     [[nodiscard]] virtual Splitter::Limits limits() const = 0;
-    /// Sends what can be sent now: something has come, or the time of a request.
+    /// Sends everything that can be sent now: something has arrived, or it is time for a request.
     virtual void go_on() = 0;
-    /// Nothing of the protocol's own is left to do, and commands of requests may be sent.
+    /// The protocol has no work of its own left, and commands of requests may be sent.
     [[nodiscard]] virtual bool at_rest() const = 0;
-    /// The slot of a command is free again.
+    /// A command's slot is free again.
     virtual void slot_freed(std::uint16_t slot) = 0;
 
     // Requests and commands (host.cpp)
-    /// The drive takes commands. The first time, the source's time begins.
+    /// The drive accepts commands. The source's time begins at the first call.
     void start_source();
-    /// The command to be sent next, or null: there is none now.
+    /// The next command to send; null: none at present.
     Job* next_job();
-    /// That command is being sent.
+    /// The command of next_job() is being sent.
     void take_next() { next_ = nullptr; }
-    /// With an outstanding command, if the two could be carried out in the wrong order.
+    /// Whether executing the command and an outstanding one in the wrong order would make a difference.
     [[nodiscard]] bool conflicts(const Command& command) const;
-    /// The command goes to the device in a free slot. Tells the observer, and makes room for its content.
+    /// Issues the command in a free slot: makes room for its content, and notifies the observer.
     void issue_in(std::uint16_t slot, Job& job);
-    /// The device has said how the command ended: Command::status.
+    /// The device has reported how the command ended, in Command::status.
     void job_ended(Job& job);
     void complete(Job& job);
-    /// Empties the slot of a command that is outstanding no more.
+    /// Frees the slot of a command that is no longer outstanding.
     void take_back(Job& job);
-    /// Power is lost, and with it outstanding commands and those of `lost`.
+    /// Power is lost: outstanding commands and those of `lost` fail.
     void lose(std::vector<Job*> lost);
     void check_finished();
     [[nodiscard]] Job* active(std::size_t slot) const { return active_[slot]; }
@@ -139,9 +140,9 @@ class Host : public hw::AgendaModule {
     HostStatistics statistics_;
 
   private:
-    /// A piece of work of the processor: submits the job, or completes it if it is posted.
+    /// Work of the processor: submits the job, or completes it if it is posted.
     struct Work {
-        Job* job = nullptr;  ///< null: of before a power cut
+        Job* job = nullptr;  ///< null: a job from before a power cut
         Ps time{0};
     };
     struct Raised {
@@ -174,37 +175,37 @@ class Host : public hw::AgendaModule {
     void work_done();
 
     RequestSource& source_;
-    SourceFeedback* const feedback_;  // of the source, or null
+    SourceFeedback* const feedback_;  // feedback of the source, or null
     const Pacing& pacing_;
     CommandObserver& observer_;
     Admission admission_;
-    std::optional<LittlesLaw> littles_law_;  // of a closed loop that is always full
+    std::optional<LittlesLaw> littles_law_;  // for a closed loop that is always full
 
-    Ps base_{0};  // of the source's times
+    Ps base_{0};  // the source's time 0
     bool started_once_ = false;
-    Request request_;  // the one whose commands are being made
+    Request request_;  // the request that is being split into commands
     RequestRecord* record_ = nullptr;
-    bool request_waits_ = false;  // pulled, not admitted
-    bool source_waits_ = false;   // it had none when it was asked last
+    bool request_waits_ = false;  // taken from the source, but not yet arrived
+    bool source_waits_ = false;   // the source had no request at the last call
     bool exhausted_ = false;
-    Ps wakes_at_{-1};  // the agenda's latest entry for the source to go on
+    Ps wakes_at_{-1};  // latest agenda entry that continues with the source
     bool finished_ = false;
     std::optional<Ps> interrupted_at_;
     Splitter splitter_;
-    Job* next_ = nullptr;       // made, not sent
+    Job* next_ = nullptr;       // prepared, but not sent
     std::vector<Job*> active_;  // by slot
     std::uint32_t outstanding_ = 0;
 
-    /// Each command has one piece of work at most; the one under way may be of before a power cut. Commands
-    /// under way: one for each slot, and as many that wait to be sent again.
+    /// Each command has at most one piece of work; the one under way may be from before a power cut. The
+    /// rings have room for one command per slot and as many that wait to be sent again.
     hw::Ring<Work> processor_;  // the front one is under way
-    hw::Ring<Job*> hba_;        // the front one is served
+    hw::Ring<Job*> hba_;        // the front one is being served
     hw::WakeUp hba_done_{*this, hw::kCall<&Host::hba_due>};
-    hw::Ring<Raised> raised_;  // the interrupt is on its way
+    hw::Ring<Raised> raised_;  // their interrupts are on their way
     hw::WakeUp interrupt_comes_{*this, hw::kCall<&Host::interrupt_due>};
-    hw::Ring<Job*> posted_;  // no interrupt has told of them
+    hw::Ring<Job*> posted_;  // not yet reported by an interrupt
     hw::WakeUp coalescing_{*this, hw::kCall<&Host::coalescing_due>};
-    Ps coalescing_left_{0};  // until the next interrupt, while nothing is outstanding
+    Ps coalescing_left_{0};  // time until the next interrupt, while the timer stands still
 
     std::vector<std::unique_ptr<Job>> jobs_;
     std::vector<Job*> free_jobs_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: host, port, link and device together; the firmware answers at once or after a fixed time, the
-// DRAM is the medium.
+// For tests: host, port, link and device together. The firmware answers at once or after a fixed time, and
+// the DRAM serves as the medium.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +52,7 @@ struct VectorSource : RequestSource {
     }
 };
 
-/// Remembers what happened, checks every ledger, and keeps a shadow of the medium.
+/// Records what happened, checks every ledger, and keeps a shadow of the medium.
 struct Shadow : CommandObserver {
     struct Done {
         std::uint64_t sequence;
@@ -61,7 +61,7 @@ struct Shadow : CommandObserver {
         bool queued;
         std::uint32_t retries;
         CommandStatus status;
-        FailureKind failure;  ///< of one that failed
+        FailureKind failure;  ///< valid for a failed command
         Ps arrival, issued_at, completed_at;
         std::uint32_t outstanding_at_issue;
     };
@@ -121,7 +121,7 @@ struct Shadow : CommandObserver {
 };
 
 struct Bench {
-    /// With an adapter if `adapter` says so.
+    /// With an adapter if `adapter` has a value.
     Bench(const SataConfig& settings, const Pacing& pacing, HostConfig host_config = {},
           const std::optional<AhciPortConfig>& adapter = {}, Ps gather_time = Ps{0})
         : config(with_capacity(settings)),
@@ -197,12 +197,12 @@ inline std::vector<double> read_frames(std::uint32_t sectors) {
 inline std::vector<double> write_frames(std::uint32_t sectors) {
     std::vector<double> dwords = read_frames(sectors);
     for (std::uint32_t bytes = sectors * 512; bytes > 8192; bytes -= 8192) {
-        dwords.push_back(1);  // DMA Activate before every Data FIS but the first
+        dwords.push_back(1);  // a DMA Activate before every Data FIS except the first
     }
     return dwords;
 }
 
-/// A driver, a bus and a memory that take their time, and memory in pieces.
+/// A driver, bus and memory that take time, and memory in pieces.
 inline AhciPortConfig slow_adapter() {
     AhciPortConfig config;
     config.adapter.register_access = std::chrono::nanoseconds{400};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time that the host itself takes: in its adapter, on the way of an interrupt, while interrupts are held
-// back, and in its processor.
+// The time that the host itself takes: in its adapter, for the delivery of an interrupt, while interrupts are
+// held back, and in its processor.
 #include "testbench/host/host.h"
 
 namespace solidtlm::testbench {
@@ -9,7 +9,8 @@ namespace solidtlm::testbench {
 using hal::Stage;
 using hw::now;
 
-/// Whether the command may go to the device. The processor is asked to submit it if it was not.
+/// Whether the command may go to the device. If the processor was not asked to submit it yet, it is asked
+/// now.
 bool Host::submitted(Job& job) {
     if (config_.submit_time == Ps{0}) {
         return true;
@@ -21,7 +22,7 @@ bool Host::submitted(Job& job) {
     return job.submission == Submission::done;
 }
 
-/// The device has sent the status. Errors interrupt at once.
+/// The device has sent the command's status. Errors interrupt at once.
 void Host::status_came(Job& job) {
     job.posted = true;
     if (job.command.status == CommandStatus::failed) {
@@ -72,7 +73,7 @@ void Host::interrupt_due() {
     go_on();
 }
 
-/// The status has arrived.
+/// Posts the status, which has reached the host's memory.
 void Host::post(Job& job) {
     job.command.ledger.enter(Stage::interrupt_wait, now());
     posted_.push(&job);
@@ -88,7 +89,7 @@ void Host::coalescing_due() {
     go_on();
 }
 
-/// Tells of all that is posted. The time until the next interrupt starts again.
+/// Reports all posted statuses and restarts the time until the next interrupt.
 void Host::interrupt() {
     if (coalesces()) {
         ++statistics_.interrupts;
@@ -106,7 +107,7 @@ void Host::interrupt() {
     run_coalescing();
 }
 
-/// The time runs while commands are outstanding, those that are posted included.
+/// Runs the timer while commands are outstanding, including posted ones.
 void Host::run_coalescing() {
     if (!coalesces()) {
         return;
@@ -170,7 +171,7 @@ void Host::settle() {
     }
 }
 
-/// The device lost power: no command waits for the processor any more, which still finishes its present work.
+/// The device lost power: the processor drops all waiting commands, but still finishes its present work.
 void Host::forget_work() {
     if (!processor_.empty()) {
         const Ps time = processor_.front().time;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests as written down, for tests.
+// For tests: a source of requests from a list.
 #pragma once
 
 #include <utility>

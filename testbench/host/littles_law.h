@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Little's law (1961), number in the system = rate * latency, where it holds to the picosecond. In a closed
-// loop every place of the queue is taken from the start until the source has no more requests. So the
-// latencies add up to the times from the start to the last end of each place; in other words, the sum of all
-// arrivals is the sum of all ends but these last ones. Ends are recorded here independently of how arrivals
-// were computed.
+// Little's law (1961), number in the system = rate * latency, in a case in which it holds to the picosecond.
+// In a closed loop, every place of the queue is taken from the start until the source has no more requests.
+// So the latencies add up to the times from the start to the last end of each place; in other words, the sum
+// of all arrivals is the sum of all ends except these last ones. Ends are recorded here independently of how
+// arrivals were computed.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ namespace solidtlm::testbench {
 
 class LittlesLaw {
   public:
-    /// `depth`: of the loop, at least 1.
+    /// `depth`: depth of the loop, at least 1.
     explicit LittlesLaw(std::uint32_t depth) : depth_(depth), last_ends_(std::size_t{depth} + 1) {}
 
     void begin(hal::Ps at) { begin_ = at; }
-    /// A request has ended, no earlier than those that ended before.
+    /// A request has ended. Ends must be reported in time order.
     void ended(hal::Ps arrival, hal::Ps at) {
         excess_ -= since_begin(arrival);
         last_ends_.push(at);
@@ -28,7 +28,7 @@ class LittlesLaw {
             excess_ += since_begin(last_ends_.pop());
         }
     }
-    /// By how much the latencies of a loop that has ended are too long; below 0: too short. Valid if the
+    /// By how much the latencies of a finished loop are too long in total; negative: too short. Valid if the
     /// source always had a request until its end.
     [[nodiscard]] hal::Ps excess() const { return hal::Ps{static_cast<std::int64_t>(excess_)}; }
 
@@ -39,7 +39,7 @@ class LittlesLaw {
 
     std::uint32_t depth_;
     hal::Ps begin_{0};
-    std::uint64_t excess_ = 0;  // of latencies, in ps; modulo 2^64, as sums of many times need more
+    std::uint64_t excess_ = 0;  // sum in ps modulo 2^64, because sums of many times need more bits
     hw::Ring<hal::Ps> last_ends_;
 };
 

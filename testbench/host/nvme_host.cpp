@@ -20,7 +20,7 @@ constexpr nvme::Word kForceUnitAccess = 1U << 30U;
 constexpr std::size_t kRangeBytes = 16;
 constexpr std::uint32_t kMostRanges = 256;
 constexpr std::uint32_t kBlockRanges = 64;  // Splitter::Limits::max_dsm_blocks
-constexpr unsigned kStatusMask = 0x7FF;     // type and code
+constexpr unsigned kStatusMask = 0x7FF;     // status code and its type
 
 FailureKind failure_of(std::uint16_t status) {
     switch (static_cast<nvme::Status>(status)) {
@@ -66,7 +66,7 @@ NvmeHost::NvmeHost(const sc_core::sc_module_name& name, const HostConfig& config
     }
 }
 
-/// Of a command, not of the driver's own.
+/// The ledger of a request's command; null for the driver's own commands.
 hal::Ledger* NvmeHost::ledger_of(std::uint16_t queue, std::uint16_t id) const {
     NvmeJob* job = queue == 0 ? nullptr : job_of(id);
     return job != nullptr ? &job->command.ledger : nullptr;
@@ -102,7 +102,7 @@ void NvmeHost::issue() {
     }
 }
 
-/// The next one in turn that has room.
+/// The next queue in turn that has room.
 std::uint32_t NvmeHost::choose_queue() {
     do {
         next_queue_ = next_queue_ % nvme_.queues + 1;
@@ -184,7 +184,8 @@ tlm::tlm_sync_enum NvmeHost::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     return tlm::TLM_COMPLETED;
 }
 
-/// The drive reads memory or writes it, at the instant at which the bytes are there. False: nothing answers.
+/// The drive reads or writes memory, at the instant at which the bytes are there. False: the address is not
+/// memory.
 bool NvmeHost::access(bool write, std::uint64_t address, std::span<std::byte> bytes) {
     std::span<std::byte> place;
     if (const auto data = NvmeMemory::data_at(address)) {
@@ -216,7 +217,7 @@ bool NvmeHost::access(bool write, std::uint64_t address, std::span<std::byte> by
     return true;
 }
 
-/// Looks for entries whose phase says that they are new.
+/// Handles completion entries whose phase bit marks them as new.
 void NvmeHost::take_completions(std::uint32_t queue) {
     Pair& pair = pairs_[queue];
     while (true) {
@@ -246,7 +247,7 @@ void NvmeHost::take_completion(std::uint32_t queue, std::span<const std::byte> e
     Command& command = job->command;
     command.status = status == 0 ? CommandStatus::ok : CommandStatus::failed;
     command.failure = failure_of(status);
-    command.error_lba = command.lba;  // NVMe does not say where
+    command.error_lba = command.lba;  // NVMe does not report the place
     command.ledger.enter(Stage::interrupt_wait, now());
     job->posted = true;
     pairs_[queue].ended.push_back(job);
@@ -260,7 +261,7 @@ void NvmeHost::interrupted(Word vector) {
     }
 }
 
-/// The host looks at the completions that have come.
+/// The host handles the completions that have arrived.
 void NvmeHost::end_jobs(std::uint32_t queue) {
     Pair& pair = pairs_[queue];
     if (pair.ended.empty()) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host with an NVMe drive, whose driver works as Linux's does: it enables the controller, asks for queues
-// and creates pairs of them, each with its vector of MSI-X if there are enough. Commands go to the queues in
-// turn, and the doorbell of a queue is rung once for all commands that are sent at one instant. What the
-// driver does before the first request is not counted.
+// A host with an NVMe drive, whose driver works like Linux's: it enables the controller, asks for queues and
+// creates pairs of them, each with its own MSI-X vector if there are enough. Commands go to the queues in
+// turn, and a queue's doorbell is rung once for all commands that are sent at one instant. Statistics do not
+// count what the driver does before the first request.
 //
 //   NvmeHost -- registers --> [ drive ]
 //       |                        |
@@ -11,9 +11,9 @@
 //
 // Registers are calls, because host and drive share an agenda (hw/nvme/device.h); memory is a socket.
 //
-// The host knows of a completion when its entry is in memory (`polls`), or when the message of an interrupt
-// has come; then the host's own time begins (host.h). Commands may overtake each other, so one that touches
-// what an outstanding one writes, or writes what an outstanding one touches, holds back those after it.
+// The host learns of a completion when its entry is in memory (`polls`), or when the interrupt's message has
+// arrived; then host time begins (host.h). Commands may overtake each other, so a command that conflicts with
+// an outstanding one (one of them writes sectors of the other) waits and holds back those after it.
 #pragma once
 
 #include <cstddef>
@@ -34,10 +34,10 @@
 namespace solidtlm::testbench {
 
 struct NvmeHostConfig {
-    std::uint32_t queues = 1;            ///< pairs; the controller has as many
-    std::uint32_t queue_entries = 1024;  ///< the controller's are as large
-    std::uint32_t vectors = 65;          ///< of the drive's MSI-X; the first one is the admin queue's
-    std::uint32_t commands = 32;         ///< outstanding at most; the queues have room for them
+    std::uint32_t queues = 1;            ///< number of pairs; the controller must have as many
+    std::uint32_t queue_entries = 1024;  ///< the controller must allow this size
+    std::uint32_t vectors = 65;          ///< MSI-X vectors of the drive; the first is the admin queue's
+    std::uint32_t commands = 32;         ///< most commands outstanding; the queues have room for them
     bool polls = false;
 };
 
@@ -45,7 +45,7 @@ class NvmeHost final : public Host {
   public:
     tlm_utils::simple_target_socket<NvmeHost> memory_target{"memory_target"};
 
-    /// All references must outlive the host, which shares the drive's agenda. memory_target is not bound yet.
+    /// All references must outlive the host, which shares the drive's agenda. The caller binds memory_target.
     NvmeHost(const sc_core::sc_module_name& name, const HostConfig& config, const NvmeHostConfig& nvme,
              hw::NvmeDevice& drive, RequestSource& source, const Pacing& pacing, CommandObserver& observer);
 
@@ -57,26 +57,26 @@ class NvmeHost final : public Host {
 
   private:
     using Word = hw::nvme::Word;
-    /// What the driver does before it sends commands, in this order.
+    /// The steps of the driver before it sends commands, in order.
     enum class Step : std::uint8_t { identify, queues, completion_queue, submission_queue, write_cache };
     struct NvmeJob final : Job {
-        std::span<std::byte> memory;    ///< what lies at its addresses
-        std::size_t stride = 0;         ///< bytes of it for each sector; 0: all bytes are there
-        std::vector<std::byte> ranges;  ///< of a trim
+        std::span<std::byte> memory;    ///< the data at the slot's addresses
+        std::size_t stride = 0;         ///< bytes in `memory` per sector; 0: all bytes are there
+        std::vector<std::byte> ranges;  ///< range list of a trim
     };
-    /// A pair of queues, as the driver knows it.
+    /// A pair of queues from the driver's view.
     struct Pair {
         std::uint32_t entries = 0;
         std::uint32_t tail = 0;
         std::uint32_t head = 0;
-        bool phase = true;  ///< of the next completion
-        Word vector = 0;    ///< of MSI-X
+        bool phase = true;  ///< phase of the next completion
+        Word vector = 0;    ///< MSI-X vector
         std::uint32_t outstanding = 0;
         std::vector<Job*> sent;   ///< the doorbell was not rung yet
         std::vector<Job*> ended;  ///< the host was not interrupted yet
     };
 
-    // Host
+    // Implements Host.
     [[nodiscard]] std::unique_ptr<Job> make_job() const override { return std::make_unique<NvmeJob>(); }
     [[nodiscard]] Splitter::Limits limits() const override;
     [[nodiscard]] bool at_rest() const override { return running_; }
@@ -90,7 +90,7 @@ class NvmeHost final : public Host {
     void ring(std::uint32_t queue);
     [[nodiscard]] std::uint32_t choose_queue();
 
-    // What comes from the drive
+    // Called by the drive
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                        sc_core::sc_time& delay);
     bool access(bool write, std::uint64_t address, std::span<std::byte> bytes);
@@ -115,7 +115,7 @@ class NvmeHost final : public Host {
     [[nodiscard]] Word status() const {
         return drive_.load(static_cast<std::uint32_t>(hw::nvme::Register::csts));
     }
-    /// Returns after which time the drive knows.
+    /// Rings the doorbell. Returns the time after which the drive knows.
     Ps ring_submission(std::uint32_t queue) {
         return drive_.store(hw::nvme::kDoorbells + 8 * queue, pairs_[queue].tail);
     }
@@ -131,16 +131,16 @@ class NvmeHost final : public Host {
     const NvmeHostConfig nvme_;
     hw::NvmeDevice& drive_;
     NvmeMemory memory_;
-    std::vector<Pair> pairs_;  ///< the admin queue's first
+    std::vector<Pair> pairs_;  ///< the admin queue is the first
     std::vector<std::uint16_t> free_slots_;
     std::vector<std::uint32_t> queue_of_slot_;
     std::uint32_t next_queue_ = 0;
 
     bool running_ = false;
     Step step_ = Step::identify;
-    std::uint32_t created_ = 0;      ///< pairs of I/O queues
-    std::uint32_t max_sectors_ = 1;  ///< of a command (MDTS)
-    std::optional<bool> flushed_;    ///< before a shutdown
+    std::uint32_t created_ = 0;      ///< pairs of I/O queues that exist
+    std::uint32_t max_sectors_ = 1;  ///< most sectors per command (MDTS)
+    std::optional<bool> flushed_;    ///< whether the flush before a shutdown succeeded
 };
 
 }  // namespace solidtlm::testbench

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What NvmeHost's driver does before it sends commands, and after the last one: commands of its own, one at a
-// time.
+// The commands that NvmeHost's driver sends itself, one at a time: before requests, and after the last one.
 #include <algorithm>
 #include <array>
 
@@ -27,7 +26,7 @@ constexpr nvme::Word kNormalShutdown = 1;
 
 }  // namespace
 
-/// The controller has its defaults.
+/// The controller is in its reset state.
 void NvmeHost::drive_came() {
     memory_.clear_queues();
     for (Pair& pair : pairs_) {
@@ -134,7 +133,7 @@ void NvmeHost::step_done(Word result) {
     begin_step();
 }
 
-/// Its id is none of a slot.
+/// Its identifier differs from those of the slots.
 void NvmeHost::send_own(std::uint32_t queue, nvme::Command command) {
     command.id = static_cast<std::uint16_t>(slots());
     put(queue, command);
@@ -160,7 +159,7 @@ void NvmeHost::shut_down() {
     at<&NvmeHost::flush>(now());
 }
 
-/// A shutdown has no status, so the flush that it means comes before, as a command.
+/// A shutdown has no status, so the driver sends the flush that it implies as a command first.
 void NvmeHost::flush() {
     nvme::Command command;
     command.opcode = static_cast<std::uint8_t>(nvme::IoOpcode::flush);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NVMe host with a real controller; the firmware answers at once or after a fixed time, the DRAM is the
-// medium.
+// The NVMe host with a real controller. The firmware answers at once or after a fixed time, and the DRAM
+// serves as the medium.
 #include "testbench/host/nvme_host.h"
 
 #include "hw/nvme/device.h"
@@ -105,7 +105,7 @@ TEST(NvmeHost, MovesBytes) {
     EXPECT_EQ(bench.host.statistics().failed, 0U);
 }
 
-// 600 sectors are three commands of 256, 256 and 88, which is MDTS.
+// 600 sectors become three commands of 256, 256 and 88: MDTS allows 256.
 TEST(NvmeHost, CutsRequestsByTheControllersLimit) {
     const ClosedLoop pacing(1);
     NvmeBench bench(pacing);
@@ -139,7 +139,7 @@ TEST(NvmeHost, TrimsAsManyRangesAsACommandHolds) {
     EXPECT_EQ(bench.host.statistics().failed, 0U);
 }
 
-// A command fails alone; nothing is sent again.
+// Only the failing command fails; no command is sent again.
 TEST(NvmeHost, HearsOfEachErrorAndGoesOn) {
     const ClosedLoop pacing(8);
     NvmeBench bench(pacing);
@@ -162,7 +162,7 @@ TEST(NvmeHost, HearsOfEachErrorAndGoesOn) {
     }
 }
 
-// Eight requests of one instant are four for each of two queues: a doorbell of each, then one after each
+// Eight requests of one instant are four for each of two queues: one doorbell per queue, then one after each
 // completion, and two for each of the seven commands of the driver.
 TEST(NvmeHost, RingsOnceForWhatIsSentAtOnce) {
     const ClosedLoop pacing(8);
@@ -216,7 +216,7 @@ TEST(NvmeHost, InterruptsTakeTheirWayUp) {
     EXPECT_EQ(bench.shadow.last[hal::Stage::interrupt_wait], timing.time(timing.write(0, 4)));
 }
 
-// At any instant, also while the driver starts: what was outstanding fails, and the host starts again.
+// At any instant, also while the driver starts: outstanding commands fail, and the host starts again.
 TEST(NvmeHost, StartsAgainAfterAPowerCut) {
     const ClosedLoop pacing(16);
     NvmeBench bench(pacing, {3, 16, 65, 16, false});

@@ -49,7 +49,7 @@ TEST(Pacing, ClosedLoopKeepsItsDepth) {
     EXPECT_EQ(bench.shadow.deepest, 5U);
 }
 
-/// `count` requests of several kinds, some in several commands, some not queued, some that fail.
+/// Adds `count` requests of several kinds: some become several commands, some are not queued, some fail.
 void add_mixture(Bench& bench, std::uint64_t count) {
     std::mt19937_64 random(29);
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -70,7 +70,7 @@ void add_mixture(Bench& bench, std::uint64_t count) {
     bench.firmware.fail_once = true;
 }
 
-/// When the requests arrived, in their order, and when they ended, in time.
+/// When requests arrived, in their order, and when they ended, in time order.
 struct Flow {
     explicit Flow(const Shadow& shadow) {
         std::map<std::uint64_t, Ps> end_of;
@@ -97,8 +97,7 @@ void expect_full_queue(const Bench& bench, std::size_t depth, Ps begin) {
     }
 }
 
-// Writes that the drive takes at once: the link is what they wait for, and the port is busy with one after
-// the other.
+// Writes that the drive accepts at once wait for the link, and the port is always busy with one of them.
 TEST(Pacing, ClosedLoopIsFullThoughThePortIsBusy) {
     constexpr std::size_t kDepth = 32;
     constexpr std::size_t kCount = 1000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A command that the host sends, register by register, not for the request source but for another caller (as
-// SAT's ATA PASS-THROUGH): without a tag, and without data or reading whole blocks, such as SMART, READ LOG
-// (DMA) EXT or WRITE UNCORRECTABLE EXT.
+// A command that the host sends with given registers, for a caller other than the request source (like SAT's
+// ATA PASS-THROUGH). It has no tag, and either no data or reads whole blocks, such as SMART, READ LOG (DMA)
+// EXT or WRITE UNCORRECTABLE EXT.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,12 @@ struct PassThrough {
     hw::RegisterH2d registers;
     hal::Completion done;  ///< may be empty
 
-    // Out
+    // Results:
     bool ended = false;
-    hw::RegisterD2h answer;       ///< by PIO only its status; 0: power went meanwhile
-    std::vector<std::byte> data;  ///< what the device sent
+    hw::RegisterD2h answer;       ///< after a PIO read, only the status; 0: power was lost meanwhile
+    std::vector<std::byte> data;  ///< data that the device sent
 
-    /// It has ended, and without an error.
+    /// The command has ended without an error.
     [[nodiscard]] bool ok() const {
         return ended && answer.status != 0 && (answer.status & (hw::ata::kErr | hw::ata::kDeviceFault)) == 0;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts a request into ATA commands as libata does: reads and writes of at most max_sectors, and TRIM as DATA
-// SET MANAGEMENT of entries of at most 65,535 sectors. One contiguous discard goes out one 512-byte block (64
-// entries) a command, as libata sends it; a request of several ranges fills as many blocks as the drive
-// takes.
+// Splits a request into ATA commands as libata does: reads and writes of at most max_sectors, and TRIM as
+// DATA SET MANAGEMENT with entries of at most 65,535 sectors. A contiguous discard is sent one 512-byte block
+// (64 entries) per command, as libata does; a request of several ranges uses as many blocks per command as
+// the drive takes.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ class Splitter {
   public:
     struct Limits {
         std::uint32_t max_sectors = 2560;
-        std::uint32_t max_dsm_blocks = 1;  ///< of 64 ranges each; ATA: IDENTIFY word 105
+        std::uint32_t max_dsm_blocks = 1;  ///< blocks of 64 ranges; ATA: IDENTIFY word 105
         std::uint32_t max_range_sectors = hw::kMaxDsmEntrySectors;
     };
 
-    /// Starts a new request, which is kept by reference until done().
+    /// Starts a new request, which must exist until done().
     void begin(const Request& request, const Limits& limits);
     [[nodiscard]] bool done() const { return done_; }
-    /// Fills operation, address, length, flags, ranges and identities of the next command.
-    /// REQUIRES: not done().
+    /// Fills in operation, address, length, flags, ranges and identities of the next command. REQUIRES: not
+    /// done().
     void next(Command& command);
 
   private:
@@ -36,7 +36,7 @@ class Splitter {
     const Request* request_ = nullptr;
     Limits limits_;
     bool done_ = true;
-    std::uint64_t offset_ = 0;  // sectors of the request, or of the current range, done
+    std::uint64_t offset_ = 0;  // sectors of the request, or of the present range, that are done
     std::size_t range_ = 0;
 };
 

@@ -27,14 +27,14 @@ TEST(Splitter, TransfersOfAtMostMaxSectorsWithTheirIdentities) {
     EXPECT_EQ(commands[1].lba, Lba{1020});
     EXPECT_EQ(commands[1].sectors, 20U);
     EXPECT_EQ(commands[2].sectors, 10U);
-    // sectors 20-39 of the request lie in its 4 KiB blocks 2-4, from the fifth sector of block 2 on
+    // sectors 20-39 of the request lie in its 4 KiB blocks 2-4, beginning with the fifth sector of block 2
     EXPECT_EQ(commands[1].identities, (std::vector<std::uint64_t>{3, 4, 5}));
     EXPECT_EQ(commands[1].identity_layout, (ContentLayout{4, 4}));
     EXPECT_EQ(commands[2].identities, (std::vector<std::uint64_t>{6, 7}));
     EXPECT_EQ(commands[2].identity_layout, (ContentLayout{8, 0}));
 }
 
-// 50 sectors at 1002, blocks of the device: 6 sectors, 5 blocks, 4 sectors. Cut every 20 sectors: the first
+// 50 sectors at 1002 in blocks of the device: 6 sectors, 5 blocks, 4 sectors. Cut every 20 sectors: the first
 // command ends 6 sectors into block 2, the second 2 sectors into block 5 (6 + 4 * 8 + 2 = 40).
 TEST(Splitter, FragmentsKeepTheirIdentities) {
     Request request;
@@ -54,7 +54,7 @@ TEST(Splitter, FragmentsKeepTheirIdentities) {
     EXPECT_EQ(commands[2].identity_layout, (ContentLayout{6, 2}));
 }
 
-// 4 of the 6 sectors of a fragment, then the other 2 and a block: the cut lies within the fragment.
+// 4 of the 6 sectors of a fragment, then the other 2 and a block: the cut is within the fragment.
 TEST(Splitter, ACutThroughAFragment) {
     Request request;
     request.operation = Operation::write;
@@ -71,7 +71,7 @@ TEST(Splitter, ACutThroughAFragment) {
 }
 
 TEST(ContentLayout, SectorsOfAnUnalignedRequest) {
-    constexpr ContentLayout layout = ContentLayout::aligned_to(2097202);  // 2 mod 8
+    constexpr ContentLayout layout = ContentLayout::aligned_to(2097202);  // the address is 2 mod 8
     EXPECT_EQ(layout, (ContentLayout{6, 0}));
     EXPECT_EQ(layout.identities(1), 1U);
     EXPECT_EQ(layout.identities(6), 1U);
@@ -84,7 +84,7 @@ TEST(ContentLayout, SectorsOfAnUnalignedRequest) {
     EXPECT_EQ(layout.place(1023).identity, 128U);
     EXPECT_EQ(layout.place(1023).index, 1U);
     EXPECT_EQ(ContentLayout::aligned_to(2097200), ContentLayout{});
-    // A cut of what a cut left is a cut of the whole.
+    // Cutting the rest of a cut gives the same layout as cutting the whole.
     for (std::uint64_t first = 0; first < 30; ++first) {
         for (std::uint64_t second = 0; second < 30; ++second) {
             EXPECT_EQ(layout.behind(first).behind(second), layout.behind(first + second));

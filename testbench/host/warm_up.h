@@ -6,7 +6,7 @@
 
 namespace solidtlm::testbench {
 
-/// In place of a number of commands: the warm-up lasts until the drive is steady.
+/// A value instead of a number of commands: the warm-up lasts until the drive is steady.
 constexpr std::uint64_t kUntilSteady = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace solidtlm::testbench

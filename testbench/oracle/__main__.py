@@ -20,7 +20,7 @@ SKIPPED = 77
 
 @dataclasses.dataclass(frozen=True)
 class Setup:
-    """Which controllers are compared: a program, or None for QEMU against QEMU."""
+    """The controllers to compare: this project's program, or None for QEMU against QEMU."""
     interface: Interface
     ours: str | None
     options: tuple
@@ -66,7 +66,7 @@ def scripts_of(arguments):
 
 
 def report(script, decided, arguments, used):
-    """Prints what is not decided, with --all everything; the number of undecided ones."""
+    """Prints undecided differences, with --all every difference; returns the number of undecided ones."""
     open_ones = [difference for difference, decision in decided if decision is None]
     for _, decision in decided:
         used[decision] += decision is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lays the observations of two controllers beside each other."""
+"""Compares the observations of two controllers."""
 import dataclasses
 
 from . import runner
@@ -7,7 +7,7 @@ from . import runner
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """A place of a script where the controllers differ, or where one of them is not as the script demands.
+    """A place of a script where the controllers differ, or where one of them violates the script's expectation.
 
     `theirs` and `ours` are what was seen, `expected` is what the standard demands or None.
     """
@@ -21,14 +21,14 @@ class Difference:
 
     @property
     def bits(self):
-        """The bits that differ; 0 when it is no matter of bits."""
+        """The differing bits; 0 if the difference is not one of bits."""
         if isinstance(self.theirs, int) and isinstance(self.ours, int):
             return self.theirs ^ self.ours
         return 0
 
     @property
     def wrong(self):
-        """Who does not do what the script demands: a set of `theirs` and `ours`."""
+        """The controllers that violate the script's expectation: a set of `theirs` and `ours`."""
         if self.expected is None:
             return set()
         return {side for side in ("theirs", "ours") if getattr(self, side) != self.expected}
@@ -44,7 +44,7 @@ class Difference:
 
 
 def as_demanded(seen):
-    """An Observation as the script demands it."""
+    """The Observation that the script expects."""
     return dataclasses.replace(seen, seen=seen.expected) if seen.violated else seen
 
 

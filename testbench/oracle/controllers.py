@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controllers behind one interface: QEMU's, ours, and one that is disturbed on purpose.
+"""Controllers with one interface: QEMU's, this project's, and one that is disturbed on purpose.
 
 A controller has read_register(offset), write_register(offset, value), read(address, length), write(address, data),
 line(), advance(ns), sectors, close(). It has a drive full of zeros.
@@ -20,7 +20,7 @@ MOST_SLEEP_S = 0.005
 
 
 class Qtested:
-    """What is common to everything that speaks qtest with registers at BAR and memory at 0."""
+    """Common to all controllers that speak qtest with registers at BAR and memory at 0."""
 
     def __init__(self, name, arguments, sectors):
         self.name = name
@@ -41,14 +41,14 @@ class Qtested:
 
     def line(self):
         """Whether any interrupt line is raised."""
-        self.read_register(0)  # what was raised before comes before the answer
+        self.read_register(0)  # interrupts raised earlier arrive before the answer
         return any(self.qtest.lines.values())
 
     def advance(self, ns):
         self.qtest.ask(f"clock_step {ns}")
 
     def wait_until(self, condition, limit_ns):
-        """Lets time pass until `condition()`; False when that takes longer than `limit_ns`."""
+        """Lets time pass until `condition()`; False if that takes longer than `limit_ns`."""
         step, passed = POLL_NS, 0
         while not condition():
             if passed >= limit_ns:
@@ -108,7 +108,7 @@ class Qemu(Qtested):
 
 
 class Ours(Qtested):
-    """A program of ours with --qtest; `BAR_OPTION` says where its registers are."""
+    """A program of this project with --qtest; `BAR_OPTION` sets the address of its registers."""
     BAR_OPTION = ""
 
     def __init__(self, sectors, program, options=()):

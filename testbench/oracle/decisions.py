@@ -31,7 +31,7 @@ _NEEDED = {"label", "verdict", "clause", "text"}
 
 
 class DecisionError(Exception):
-    """What is wrong in a file of decisions."""
+    """A mistake in a file of decisions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -105,7 +105,7 @@ def decide(found, decisions):
 
 
 def table(known):
-    """The decisions in Markdown."""
+    """The decisions as Markdown."""
     rows = ["| What differs | Verdict | Clause | Why |", "|---|---|---|---|"]
     for decision in known:
         labels = ", ".join(f"`{label}`" for label in decision.label)

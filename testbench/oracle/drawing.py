@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws scripts. A script depends on the seed and its number alone.
+"""Draws scripts. A script depends only on the seed and its number.
 
 The drive is cut into zones of ZONE sectors. Commands that are outstanding together have a zone each, so that the
 order in which a drive does them is of no consequence; later ones find what earlier ones wrote.
@@ -12,7 +12,7 @@ GAP_BYTE = 0xEE
 
 
 class Drawing:
-    """A script in the making."""
+    """A script under construction."""
 
     def __init__(self, rng, title):
         self.rng = rng
@@ -23,7 +23,8 @@ class Drawing:
         self.lines += lines
 
     def fill(self, place, length, write):
-        """The memory of a transfer: a pattern of its own to write, or what a read has to replace."""
+        """The memory of a transfer: for a write a pattern of its own, for a read a pattern that the read must
+        replace."""
         if write:
             self.patterns += 1
             self.add(f"fill {place:#x} {length} pattern {self.patterns}")
@@ -34,7 +35,7 @@ class Drawing:
         self.add(*(f"memory {place:#x} {length}" for place, length in buffers))
 
     def within(self, zone, sizes):
-        """A range of a zone: (sectors, lba)."""
+        """A range in a zone: (sectors, lba)."""
         sectors = self.rng.choice(sizes)
         return sectors, zone * ZONE + self.rng.randrange(ZONE - sectors + 1)
 
@@ -46,14 +47,14 @@ def beyond(rng, sizes):
 
 
 class Drawer:
-    """`kinds`: {name of a kind: (function of a Random and a script's name that gives its lines, weight)}."""
+    """`kinds`: {name of a kind: (function of a Random and a script's name that returns its lines, weight)}."""
 
     def __init__(self, language, kinds):
         self.language = language
         self.kinds = kinds
 
     def script(self, seed, number):
-        """The `number`th drawn Script of a seed."""
+        """Script number `number` of a seed."""
         rng = random.Random(f"{seed} {number}")
         kind = rng.choices(list(self.kinds), [weight for _, weight in self.kinds.values()])[0]
         name = f"drawn-{seed}-{number}-{kind}"

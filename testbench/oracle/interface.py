@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What an oracle needs of an interface: its language, its controllers, its scripts and what was decided."""
+"""The parts of an interface that an oracle needs: its language, controllers, scripts and decisions."""
 import dataclasses
 import pathlib
 import typing
@@ -11,18 +11,18 @@ from .qtest import QtestError
 @dataclasses.dataclass(frozen=True)
 class Interface:
     name: str
-    what: str              # ours, and theirs, in words
+    what: str              # ours and theirs, in words
     folder: pathlib.Path   # with scripts/ and decided.toml
     language: language.Language
-    run: type              # a runner.Run
+    run: type              # class, a runner.Run
     drawer: drawing.Drawer
-    qemu: typing.Callable  # of the drive's sectors
-    ours: typing.Callable  # of the sectors, the program, and its options
+    qemu: typing.Callable  # called with the drive's sectors
+    ours: typing.Callable  # called with the sectors, the program, and its options
     program: str
-    options: tuple         # of the program, if none is given: a small drive
+    options: tuple         # for the program if none are given: a small drive
     identify: str          # a script that puts the capacity into memory, 8 bytes
-    capacity_at: int       # their address
-    drawn: int             # scripts, if the command line does not say
+    capacity_at: int       # the address of these bytes
+    drawn: int             # number of scripts, unless the command line says otherwise
 
     def scripts(self):
         return [self.language.load(path) for path in sorted((self.folder / "scripts").glob("*.txt"))]
@@ -31,7 +31,7 @@ class Interface:
         return decisions.load(self.folder / "decided.toml")
 
     def seen_by(self, make, script):
-        """The Observations of a script on the controller that `make` gives."""
+        """The Observations of a script on a controller that `make` returns."""
         controller = make()
         try:
             return self.run(controller).run_all(script)
@@ -39,7 +39,7 @@ class Interface:
             controller.close()
 
     def capacity(self, controller):
-        """Sectors of the drive, as it says itself."""
+        """Number of sectors that the drive reports."""
         for seen in self.run(controller).run_all(self.language.parse(self.identify, "capacity")):
             if seen.violated:
                 raise QtestError(f"{controller.name} does not identify its drive: {seen.label} is {seen.shown}")

@@ -17,16 +17,16 @@ MOST_BYTES = 1 << 20  # of `words` and `bytes`, from their address on
 
 
 class ScriptError(Exception):
-    """What is wrong in a script: a line a mistake, `file:line: what`."""
+    """Mistakes in a script, one per line, as `file:line: what`."""
 
 
 class Mistake(Exception):
-    """What is wrong in one statement."""
+    """A mistake in one statement."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Number:
-    """A number; of the drive's sectors if `from_end`."""
+    """A number; if `from_end`, relative to the drive's number of sectors."""
     offset: int
     from_end: bool = False
 
@@ -147,7 +147,7 @@ class Language:
         return found
 
     def _masked(self, words):
-        """REGISTER [& MASK] [= VALUE], and what is left."""
+        """Reads REGISTER [& MASK] [= VALUE]; returns it and the remaining words."""
         operands = {"register": words[0], "offset": self.register(words[0]), "mask": 0xFFFFFFFF, "value": None}
         rest = words[1:]
         if rest[:1] == ["&"] and len(rest) > 1:

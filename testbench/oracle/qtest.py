@@ -8,11 +8,11 @@ import contextlib
 import subprocess
 import tempfile
 
-MOST_BYTES = 1 << 16  # of one read or write
+MOST_BYTES = 1 << 16  # per read or write
 
 
 class QtestError(Exception):
-    """The program at the other end refused a request, or is gone."""
+    """The program at the other end refused a request, or has ended."""
 
 
 class Qtest:
@@ -29,7 +29,7 @@ class Qtest:
             raise QtestError(f"{arguments[0]}: {error.strerror}") from error
 
     def ask(self, request):
-        """The words of the answer after OK."""
+        """Sends a request; returns the words of the answer after OK."""
         try:
             self.process.stdin.write(request.encode() + b"\n")
             self.process.stdin.flush()
@@ -67,7 +67,7 @@ class Qtest:
             self.ask(f"write {address + at:#x} {len(part):#x} 0x{part.hex()}")
 
     def close(self):
-        with contextlib.suppress(BrokenPipeError):  # what a program that is gone has not read is still to be flushed
+        with contextlib.suppress(BrokenPipeError):  # requests that the ended program did not read are still buffered
             self.process.stdin.close()
         self.process.terminate()
         self.process.wait()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a script on a controller. What it sees is a list of Observations, the same number of them on every controller,
-so that two lists can be laid beside each other. A derived Run has a method do_VERB(**operands) for each statement of
-its interface."""
+"""Runs a script on a controller. The result is a list of Observations of the same length for every controller,
+so that two lists can be compared. A derived Run has a method do_VERB(**operands) for each statement of its
+interface."""
 import dataclasses
 import functools
 import random
@@ -15,7 +15,8 @@ RUNS_ON = "runs on"
 
 @dataclasses.dataclass(frozen=True)
 class Observation:
-    """What was seen: a number, a truth or bytes. `expected`: what the standard demands, if the script says so."""
+    """An observed number, truth value or bytes. `expected`: the value that the standard demands, if the script
+    gives it."""
     place: str
     text: str   # the statement
     label: str  # register, `word 75 of identify`, `memory` ...
@@ -113,7 +114,7 @@ class Run:
         self.controller.advance(ns)
 
     def run_all(self, script):
-        """The Observations; the last one is an ENDED if the controller's program ended."""
+        """The Observations; the last one is an ENDED if the controller's program has ended."""
         try:
             for statement in script.statements:
                 self.run(statement)

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench::pci_proxy {
 namespace {
 
-// Offsets, PCI Local Bus 3.0 figure 6-1.
+// Register offsets (PCI Local Bus 3.0, figure 6-1).
 constexpr std::size_t kVendor = 0x00;
 constexpr std::size_t kDevice = 0x02;
 constexpr std::size_t kCommand = 0x04;

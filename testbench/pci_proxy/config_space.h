@@ -19,26 +19,27 @@ struct PciIdentity {
     std::uint8_t revision = 0;
     std::uint16_t subsystem_vendor = 0;
     std::uint16_t subsystem = 0;
-    /// Of each memory BAR, a power of two from 4 KiB on: QEMU makes pages of them. 0: there is none.
+    /// Size of each memory BAR, a power of two of at least 4 KiB, because QEMU maps them in pages. 0: no BAR.
     std::array<std::uint32_t, kBars> bar_bytes{};
 };
 
 /// Configuration space, header type 0, memory BARs of 32 bits, INTA, no capabilities.
 class ConfigSpace {
   public:
-    /// REQUIRES: sizes of BARs as PciIdentity has them.
+    /// REQUIRES: BAR sizes as described at PciIdentity.
     explicit ConfigSpace(const PciIdentity& identity);
 
     /// Bytes beyond the end read as ones.
     [[nodiscard]] std::uint32_t read(std::uint32_t address, unsigned bytes) const;
-    /// Changes what software may change: command, cache line size, latency timer, BARs, interrupt line.
+    /// Changes only the fields that software may change: command, cache line size, latency timer, BARs,
+    /// interrupt line.
     void write(std::uint32_t address, std::uint32_t value, unsigned bytes);
 
     struct BarPlace {
         unsigned bar;
         std::uint64_t offset;
     };
-    /// The BAR and offset of an address of the guest; nothing if it is in no BAR.
+    /// The BAR and offset that a guest address belongs to; nothing if it is in no BAR.
     [[nodiscard]] std::optional<BarPlace> find(std::uint64_t address) const;
     [[nodiscard]] bool interrupts_allowed() const;
 

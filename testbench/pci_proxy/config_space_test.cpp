@@ -40,7 +40,7 @@ TEST(ConfigSpace, IdentityIsReadOnly) {
     EXPECT_FALSE(config.interrupts_allowed());
 }
 
-/// All ones are written, and the size is what reads back, inverted, plus one.
+/// Software writes all ones and reads the BAR; the inverse of the result plus one is the size.
 TEST(ConfigSpace, BarsTellTheirSize) {
     ConfigSpace config(kIdentity);
     config.write(0x24, 0xFFFFFFFF, 4);

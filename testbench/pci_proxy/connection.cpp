@@ -78,7 +78,7 @@ void take_descriptors(msghdr& message, std::vector<Descriptor>& descriptors) {
 
 }  // namespace
 
-// Descriptors come with the first byte of a header.
+// The descriptors arrive with the first byte of a header.
 bool Connection::read_header(Header& header, std::vector<Descriptor>& descriptors) {
     alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(int) * kMostRegions)> control{};
     iovec place{&header, sizeof header};

@@ -9,15 +9,15 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// The socket, as messages.
+/// Sends and receives messages over the socket.
 class Connection {
   public:
     explicit Connection(Descriptor socket) : socket_(std::move(socket)) {}
 
-    /// The next message, of a known kind with contents and descriptors as the kind has them; waits for it.
-    /// Nothing: the other side has closed. Throws ProxyError.
+    /// Waits for the next message and checks its kind, contents and descriptors. Nothing: the other side has
+    /// closed the socket. Throws ProxyError.
     [[nodiscard]] std::optional<Message> receive();
-    /// Throws ProxyError.
+    /// Sends an answer. Throws ProxyError.
     void answer(std::uint64_t value);
 
     [[nodiscard]] int descriptor() const { return socket_.get(); }

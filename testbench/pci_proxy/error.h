@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// QEMU sent what this side does not understand, or the operating system refused a call.
+/// QEMU sent a message that this side does not understand, or the operating system refused a call.
 class ProxyError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;

@@ -12,15 +12,15 @@
 
 namespace solidtlm::testbench::pci_proxy {
 
-/// The guest's memory, mapped from the descriptors that QEMU sends. It lacks what is no memory or is
-/// read-only for the guest (firmware).
+/// The guest's memory, mapped from the descriptors that QEMU sends. Regions that are not memory, or read-only
+/// for the guest (firmware), are missing.
 class GuestMemory {
   public:
-    /// Replaces what was mapped before. Throws ProxyError; then nothing is mapped.
+    /// Replaces the previous mapping. If it throws ProxyError, nothing is mapped.
     void map(const MemoryRegions& regions, std::span<const Descriptor> descriptors);
 
-    /// Copies from `address` on, also across regions. False: not all of it is memory, and only the part
-    /// before that was copied.
+    /// Copies from `address` on, also across regions. False: part of the range is not memory, and only the
+    /// bytes before that part were copied.
     [[nodiscard]] bool read(std::uint64_t address, std::span<std::byte> to) const;
     [[nodiscard]] bool write(std::uint64_t address, std::span<const std::byte> data);
 
@@ -33,7 +33,7 @@ class GuestMemory {
     };
     using Mapping = std::unique_ptr<std::byte, Unmap>;
 
-    /// From `address` to the end of its region; empty if it is in none.
+    /// The memory from `address` to the end of its region; empty if `address` is in no region.
     [[nodiscard]] std::span<std::byte> from(std::uint64_t address) const;
 
     std::map<std::uint64_t, Mapping> regions_;  ///< by address

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Two regions that follow each other in the guest's memory, the other way round in the file, and a hole.
+/// Two regions that are neighbours in the guest's memory but in reverse order in the file, and a hole.
 class GuestMemoryTest : public testing::Test {
   protected:
     GuestMemoryTest() {

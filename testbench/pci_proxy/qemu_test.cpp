@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The test device in a real QEMU, whose guest is this test, by the qtest protocol.
+// The test device in a real QEMU. This test acts as the guest, over the qtest protocol.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spdlog/fmt/fmt.h>
@@ -73,7 +73,7 @@ class QemuTest : public testing::Test {
         }
     }
 
-    /// The words after OK; "IRQ" lines do not come, as nothing is intercepted.
+    /// Returns the words after OK. QEMU sends no "IRQ" lines, because no interrupt is intercepted.
     std::string ask(const std::string& request) {
         const std::string line = request + "\n";
         EXPECT_EQ(send(guest_.ours.get(), line.data(), line.size(), MSG_NOSIGNAL),

@@ -15,7 +15,7 @@
 namespace solidtlm::testbench::pci_proxy {
 namespace {
 
-/// What a read returns where no region of the device answers.
+/// The value of a read that no region of the device answers.
 constexpr std::uint64_t kAllOnes = ~std::uint64_t{0};
 constexpr unsigned kMostBytes = 8;
 
@@ -96,7 +96,7 @@ void Server::set_line(bool level) {
     }
 }
 
-// KVM lowers the line then; it is still up if the device says so.
+// KVM lowers the line at the end of an interrupt; this raises it again if the device still requests it.
 void Server::interrupt_ended() {
     std::uint64_t count = 0;
     if (::read(interrupt_ended_.get(), &count, sizeof count) == sizeof count && line_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server, with a test in the place of QEMU.
+// Tests the server; the test takes QEMU's place.
 #include "testbench/pci_proxy/server.h"
 
 #include <gtest/gtest.h>
@@ -86,7 +86,7 @@ class ServerTest : public testing::Test {
     Server server_{std::move(pair_.ours), TestDevice::kIdentity, device_};
 };
 
-/// Whether an eventfd was written to; takes it back.
+/// Whether an eventfd was written to; resets it.
 bool signalled(const Descriptor& event) {
     pollfd watched{event.get(), POLLIN, 0};
     std::uint64_t count = 0;

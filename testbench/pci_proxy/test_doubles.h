@@ -24,8 +24,8 @@ struct SocketPair {
     Descriptor theirs;
 };
 
-/// A page of registers behind BAR 5 that keep what is written. A write to kCopy copies that many
-/// bytes of the guest's memory from [kFrom] to [kTo], and raises the interrupt; a write to kQuiet lowers it.
+/// A page of registers at BAR 5 that store what is written. A write to kCopy copies that many bytes of the
+/// guest's memory from [kFrom] to [kTo] and raises the interrupt; a write to kQuiet lowers it.
 class TestDevice : public Device {
   public:
     static constexpr std::uint64_t kFrom = 0x08;

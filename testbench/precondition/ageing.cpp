@@ -14,11 +14,12 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kSequentialSectors = 256;  ///< of a command that fills or reads: 128 KiB
+constexpr std::uint64_t kSequentialSectors = 256;  ///< size of a sequential write or read: 128 KiB
 constexpr std::uint64_t kDefaultAlignSectors = 8;
-constexpr double kLastPart = 0.1;  ///< of the random writes, over which write amplification is measured
+/// share of the random writes, at their end, over which write amplification is measured
+constexpr double kLastPart = 0.1;
 
-/// Requests become commands; the verifier learns what they write, and looks at what they read.
+/// Turns requests into commands. The verifier learns what they write and checks what they read.
 class Feed : public hw::UntimedFeed {
   public:
     Feed(Verifier& verifier, bool verify) : verifier_(verifier), verify_(verify) {}
@@ -39,18 +40,18 @@ class Feed : public hw::UntimedFeed {
         command.lba = lba;
         command.sectors = static_cast<std::uint32_t>(sectors);
     }
-    /// A write to `lba` is coming.
+    /// Prefetches the verifier's entry for `lba`, because a write to it follows soon.
     void expect(Lba lba) const {
         if (verify_) {
             verifier_.prefetch(lba);
         }
     }
-    /// Once; false: it has been.
+    /// Issues one flush; false if it was issued already.
     bool flush(hal::HostCommand& command) {
         command.opcode = hal::HostOpcode::flush;
         return !std::exchange(flushed_, true);
     }
-    /// `request` stays until the next call.
+    /// `request` must stay valid until the next call.
     void take(const Request& request, hal::HostCommand& command) {
         switch (request.operation) {
             case Operation::read:
@@ -75,7 +76,7 @@ class Feed : public hw::UntimedFeed {
   private:
     Verifier& verifier_;
     bool verify_;
-    std::uint64_t number_ = 0;  ///< of the command
+    std::uint64_t number_ = 0;  ///< number of the command
     bool flushed_ = false;
 };
 
@@ -86,7 +87,8 @@ class AgeingFeed : public Feed {
     AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::uint64_t fill_sectors)
         : Feed(verifier, verify), progress_(progress), fill_sectors_(fill_sectors) {}
 
-    /// After the filled part: `source` until `bytes` have been written; `last` of these are measured.
+    /// After the filled part, takes requests from `source` until `bytes` have been written; the last `last`
+    /// bytes are measured.
     void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
         source_ = &source;
         drawn_ = source.next(requests_[0]);
@@ -138,7 +140,8 @@ class AgeingFeed : public Feed {
     [[nodiscard]] const hw::UntimedStatistics& at_end() const { return at_end_; }
 
   private:
-    /// What was drawn before, and draws the one after it, so that what is known there is at hand in time.
+    /// Returns the request drawn before and draws the one after it, so that the verifier's data about that
+    /// one can be prefetched.
     const Request& draw() {
         const Request& request = requests_[now_];
         now_ = 1 - now_;
@@ -163,7 +166,7 @@ class AgeingFeed : public Feed {
     hw::UntimedStatistics at_end_;
 };
 
-/// What a source has, then one flush.
+/// All requests of a source, then one flush.
 class SourceFeed : public Feed {
   public:
     SourceFeed(Verifier& verifier, bool verify, RequestSource& source)

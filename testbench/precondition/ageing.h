@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries out a preconditioning, or other requests before a run. The firmware itself does it, on hardware
-// that takes no time.
+// Carries out a preconditioning, or other requests, before a run. The firmware itself does it, on hardware
+// that takes no simulated time.
 #pragma once
 
 #include "platform/ssd.h"
@@ -12,18 +12,18 @@
 
 namespace solidtlm::testbench {
 
-/// Seed of the random requests' generator. It differs from `seed`, so that a workload with the same seed does
-/// not write the same places in the same order: those lie together on flash, and collecting them would cost
-/// next to nothing.
+/// Seed for the generator of the random requests. It differs from `seed`: a workload with the same seed would
+/// otherwise write the same places in the same order. Those lie together on flash, so collecting them would
+/// cost next to nothing.
 [[nodiscard]] std::uint64_t workload_seed(std::uint64_t seed);
 
-/// REQUIRES: the simulation has not begun. The verifier learns what the drive holds. Throws InputError when
-/// the requests are longer than the filled part.
+/// REQUIRES: the simulation has not begun. The verifier learns what the drive holds. Throws InputError if a
+/// request is longer than the filled part.
 [[nodiscard]] AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                                ProgressMode progress);
 
 /// Carries out `requests` on a new drive in the same way, with contents from the verifier, then flushes. Each
-/// request fits in one command. Returns how many failed.
+/// request must fit in one command. Returns the number of failed requests.
 [[nodiscard]] std::uint64_t carry_out(platform::Ssd& ssd, RequestSource& requests, Verifier& verifier);
 
 }  // namespace solidtlm::testbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Write amplification of garbage collection under uniform random writes against its closed forms. The
-// firmware runs on hardware that takes no time: the figures depend on its decisions alone.
+// firmware runs on hardware that takes no simulated time: the figures depend on its decisions alone.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr double kPages = 64.0;     // Np: mapping units per block
-constexpr double kBlocks = 2048.0;  // of the one parallel unit
+constexpr double kBlocks = 2048.0;  // blocks of the one parallel unit
 
 /// Principal branch of Lambert's W, for x in [-1/e, 0).
 double lambert_w0(double x) {
@@ -38,7 +38,7 @@ double greedy(double spare) {
     return kPages / (kPages - (x0 - 1.0));
 }
 
-/// First in, first out: the same paper's "LRU" cleaning.
+/// First in, first out: called "LRU" cleaning in the same paper.
 double fifo(double spare) {
     const double a = 1.0 / (1.0 - spare);
     return a / (a + lambert_w0(-a * std::exp(-a)));
@@ -53,7 +53,7 @@ TEST(ClosedForm, ReproducesThePublishedColumn) {
     EXPECT_NEAR(fifo(0.10), 5.179, 0.001);
 }
 
-/// Fills the drive from end to end, or writes single units at random.
+/// Fills the drive sequentially, or writes single units at random.
 class UniformWrites : public hw::UntimedFeed {
   public:
     UniformWrites(std::uint64_t units, std::uint64_t writes, bool fill)
@@ -80,7 +80,7 @@ class UniformWrites : public hw::UntimedFeed {
 
 struct Measured {
     double write_amplification = 0.0;  ///< programs over host writes, in steady state
-    double kept_free = 0.0;            ///< blocks that were empty when a victim was chosen, on average
+    double kept_free = 0.0;            ///< average number of empty blocks when a victim was chosen
 };
 
 Measured measure(const std::string& spare, const std::string& policy) {
@@ -104,7 +104,8 @@ Measured measure(const std::string& spare, const std::string& policy) {
     const std::uint64_t units = configuration.firmware.exported_sectors / 8;
     UniformWrites fill(units, units, true);
     hardware.run(firmware, fill);
-    UniformWrites settle(units, 4 * units, false);  // several times what makes all blocks alike
+    // several times more than the blocks need to become statistically alike
+    UniformWrites settle(units, 4 * units, false);
     hardware.run(firmware, settle);
     firmware.reset_counters();
     const hw::UntimedStatistics before = hardware.statistics();
@@ -118,7 +119,7 @@ Measured measure(const std::string& spare, const std::string& policy) {
             counters.at("gc.empty_superpages") / (counters.at("gc.victims") * kPages)};
 }
 
-/// What is kept free is lost: of B blocks only B - R can hold data.
+/// Blocks that are kept free do not hold data: of B blocks, only B - R can.
 double effective(double spare, double kept_free) {
     return 1.0 - (1.0 - spare) * kBlocks / (kBlocks - kept_free);
 }
@@ -140,8 +141,8 @@ TEST_P(Greedy, FollowsDesnoyers) {
 INSTANTIATE_TEST_SUITE_P(WriteAmplification, Greedy,
                          ::testing::Values("0.07", "0.10", "0.15", "0.20", "0.25"));
 
-/// At S_f = 0.10. The d-choices figures are Van Houdt's (2013) mean-field values for Np = 64; they move with
-/// the blocks kept free as greedy's do.
+/// At S_f = 0.10. The d-choices figures are Van Houdt's (2013) mean-field values for Np = 64; blocks kept
+/// free shift them as they shift greedy's.
 struct PolicyCase {
     const char* policy;
     double published;

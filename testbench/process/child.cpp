@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern "C" {  // glibc 2.36 forgets to say so
+extern "C" {  // missing from the header of glibc 2.36
 #include <sys/pidfd.h>
 }
 
@@ -21,7 +21,7 @@ extern "C" {  // glibc 2.36 forgets to say so
 namespace solidtlm::testbench {
 namespace {
 
-constexpr int kEndMs = 5000;  ///< for a program to end when it is asked to
+constexpr int kEndMs = 5000;  ///< for a program to end after it was asked to
 
 [[noreturn]] void fail(const std::string& what) {
     throw std::runtime_error(what + ": " + std::strerror(errno));

@@ -10,9 +10,9 @@
 
 namespace solidtlm::testbench {
 
-constexpr int kNotFound = 127;  ///< exit code of a program that could not be started, as of a shell
+constexpr int kNotFound = 127;  ///< exit code of a program that could not be started; shells use the same
 
-/// A started program, which ends with this process.
+/// A started program. The kernel ends it when this process ends.
 class Child {
   public:
     Child() = default;
@@ -20,22 +20,22 @@ class Child {
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// `inherited`: descriptors that stay open in it. `output`: its standard output; -1: ours. It begins with
-    /// no signal blocked. Throws std::runtime_error.
+    /// `inherited`: descriptors that stay open in the child. `output`: its standard output; -1: that of this
+    /// process. The child starts with no signal blocked. Throws std::runtime_error.
     void start(const std::vector<std::string>& arguments, const std::vector<int>& inherited,
                const std::vector<std::string>& environment, int output = -1);
     [[nodiscard]] bool running() const { return process_ > 0; }
-    /// Readable when it has ended; -1: nothing was started.
+    /// A descriptor that becomes readable when the child has ended; -1: no child was started.
     [[nodiscard]] int descriptor() const { return handle_.get(); }
-    /// Waits for its end and says how it ended: "exit code 1", "killed by signal 9 (Killed)".
+    /// Waits until the child ends and returns how it ended: "exit code 1", "killed by signal 9 (Killed)".
     std::string wait();
-    /// After wait(): it ended with exit code 0.
+    /// After wait(): the child ended with exit code 0.
     [[nodiscard]] bool succeeded() const { return status_ == 0; }
-    /// After wait(): a signal ended it.
+    /// After wait(): a signal ended the child.
     [[nodiscard]] bool killed() const;
-    /// Asks it to end, and kills it if it does not.
+    /// Asks the child to end, and kills it if it does not.
     void end();
-    /// Kills it at once.
+    /// Kills the child at once.
     void kill();
 
   private:

@@ -45,7 +45,7 @@ TEST(Child, InheritsWhatIsNamedOnly) {
     EXPECT_STREQ(buffer.data(), "found");
 }
 
-/// Signals that are blocked here are not blocked there.
+/// Signals that this process blocks are not blocked in the child.
 TEST(Child, EndsWhenAskedTo) {
     sigset_t set;
     sigset_t before;

@@ -15,7 +15,7 @@ class Descriptor {
     Descriptor& operator=(const Descriptor&) = delete;
     [[nodiscard]] int get() const { return number_; }
     void reset(int number = -1);
-    /// Not closed from now on.
+    /// Gives up ownership: the destructor no longer closes the descriptor.
     [[nodiscard]] int release() { return std::exchange(number_, -1); }
 
   private:

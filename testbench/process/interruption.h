@@ -6,9 +6,9 @@
 
 namespace solidtlm::testbench {
 
-/// While an Interruption exists, SIGINT (Ctrl-C) and SIGTERM are only noted, so that the run ends in order.
-/// A second SIGINT ends the process at once; a second SIGTERM does not, because timeout(1) sends two. A
-/// signal that was ignored before still is. They may be nested.
+/// While an Interruption exists, SIGINT (Ctrl-C) and SIGTERM are only recorded, so that the run can end in
+/// order. A second SIGINT ends the process at once; a second SIGTERM does not, because timeout(1) sends two.
+/// A signal that was ignored before stays ignored. Interruptions may be nested.
 class Interruption {
   public:
     Interruption();
@@ -16,13 +16,13 @@ class Interruption {
     Interruption(const Interruption&) = delete;
     Interruption& operator=(const Interruption&) = delete;
 
-    /// The signal that was noted last; 0: none.
+    /// The last recorded signal; 0: none.
     [[nodiscard]] static int signal() { return noted; }
-    /// Notes a signal as the handler does, for a caller that receives signals in another way.
+    /// Records a signal as the handler does, for a caller that receives signals in another way.
     static void note(int signal) { noted = signal; }
     /// "interrupted by SIGINT". REQUIRES: signal() is not 0.
     [[nodiscard]] static std::string in_words();
-    /// By convention: 128 and the signal.
+    /// By convention: 128 plus the signal's number.
     [[nodiscard]] static int exit_code() { return kSignalled + signal(); }
 
   private:

@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Each body runs in a process of its own, because a noted signal stays.
+/// Each body runs in a process of its own, because a recorded signal stays recorded.
 TEST(Interruption, NotesASignalAndEndsWithTheConventionalCode) {
     EXPECT_EXIT(
         {

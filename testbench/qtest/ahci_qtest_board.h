@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The qtest board with a host bus adapter, and drives behind some of its ports.
+// The qtest board with an AHCI host bus adapter and drives at some of its ports.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace solidtlm::testbench {
 
 class AhciQtestBoard final : public QtestBoard {
   public:
-    /// `drives`: ports that have one.
+    /// `drives`: the ports that have a drive.
     AhciQtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings,
                    const hw::AhciConfig& adapter, const std::vector<std::uint32_t>& drives, std::istream& in,
                    std::ostream& out);

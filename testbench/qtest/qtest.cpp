@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A line that is answered with FAIL.
+/// The line is answered with FAIL and this text.
 struct QtestFailure {
     std::string reason;
 };
@@ -41,7 +41,7 @@ std::uint64_t length_of(const std::string& word) {
     return length;
 }
 
-/// Of b, w, l and q.
+/// Access width in bytes for the letters b, w, l and q.
 std::size_t width_of(char letter) {
     return letter == 'b' ? 1 : letter == 'w' ? 2 : letter == 'l' ? 4 : 8;
 }

@@ -24,12 +24,12 @@
 
 namespace solidtlm::testbench {
 
-/// What a qtest machine can do. Accesses return false when it refuses them.
+/// A machine that qtest controls. Accesses return false if the machine refuses them.
 class QtestMachine {
   public:
     virtual bool load(std::uint64_t address, std::span<std::byte> bytes) = 0;
     virtual bool store(std::uint64_t address, std::span<const std::byte> bytes) = 0;
-    /// Lets `ns` pass, or without a number the time until something happens. Returns the time in ns.
+    /// Lets `ns` pass or, without a value, runs until something happens. Returns the time in ns.
     virtual std::uint64_t step(std::optional<std::uint64_t> ns) = 0;
 
   protected:
@@ -41,7 +41,7 @@ constexpr std::uint64_t kMostQtestNs = std::uint64_t{3600} * 1'000'000'000;
 /// The longest `read`, `write` and `memset`.
 constexpr std::uint64_t kMostQtestBytes = std::uint64_t{64} << 20U;
 
-/// The answer to a line, without its end.
+/// The answer to a line, without a newline.
 std::string answer_qtest(QtestMachine& machine, std::string_view line);
 
 }  // namespace solidtlm::testbench

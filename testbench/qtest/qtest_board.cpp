@@ -45,14 +45,14 @@ void QtestBoard::interrupt_method() {
     out_ << "IRQ " << (interrupt_.read() ? "raise " : "lower ") << irq_ << std::endl;
 }
 
-/// Everything happens that takes no time.
+/// Runs all events that are due at the present time.
 void QtestBoard::settle() {
     while (sc_core::sc_pending_activity_at_current_time()) {
         wait(sc_core::SC_ZERO_TIME);
     }
 }
 
-/// False: it is refused.
+/// False: the access is refused.
 bool QtestBoard::access(tlm::tlm_command command, std::uint64_t address, std::span<std::byte> bytes) {
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     const tlm::tlm_response_status status =
@@ -68,7 +68,7 @@ bool QtestBoard::load(std::uint64_t address, std::span<std::byte> bytes) {
 }
 
 bool QtestBoard::store(std::uint64_t address, std::span<const std::byte> bytes) {
-    // A target does not change what is written.
+    // A TLM write does not modify its data, so the const_cast is safe.
     return access(tlm::TLM_WRITE_COMMAND, address, {const_cast<std::byte*>(bytes.data()), bytes.size()});
 }
 

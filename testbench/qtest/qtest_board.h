@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A board that speaks qtest: registers of an adapter or a drive, memory from address 0, an interrupt line,
-// and a client that sends lines in place of a processor.
+// and a client that sends lines instead of a processor.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@
 namespace solidtlm::testbench {
 
 struct QtestSettings {
-    std::uint64_t registers = 0;  ///< address of them
+    std::uint64_t registers = 0;  ///< base address of the registers
     std::uint64_t ram_bytes = 0;
     std::uint32_t irq = 0;                  ///< number in "IRQ raise" and "IRQ lower"
-    platform::Configuration configuration;  ///< of each drive
+    platform::Configuration configuration;  ///< configuration of each drive
 };
 
-/// Simulated time passes during clock_step, and for as long as the target of a register says. Events that
-/// take no time have happened when a line is answered. Changes of the interrupt line are reported before the
-/// answer.
+/// Simulated time passes only during clock_step and while the target of a register access waits. All events
+/// that are due at the present time have run before a line is answered. Changes of the interrupt line are
+/// reported before the answer.
 class QtestBoard : public sc_core::sc_module, private QtestMachine {
   protected:
-    /// Reads lines of `in` until there are no more, which stops the simulation. The derived board binds
+    /// Reads lines from `in`; the end of `in` stops the simulation. The derived board binds
     /// bus_.register_init and interrupt_.
     QtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings,
                std::uint64_t register_bytes, std::istream& in, std::ostream& out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: a program that speaks qtest, with preset tiny.
+// For tests of programs that speak qtest, with preset tiny.
 #pragma once
 
 #include <fstream>
@@ -19,14 +19,14 @@ class QtestProgramTest : public ScenarioTest {
     QtestProgramTest(const std::string& program, const std::string& group)
         : ScenarioTest(built_path(program), group), program_(program) {}
 
-    /// It has no --out, which ScenarioTest gives.
+    /// Hides ScenarioTest's version, which adds --out: these programs do not have that option.
     void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) const {
         const Outcome run = execute(arguments + " < /dev/null");
         EXPECT_EQ(run.code, 2) << run.output;
         expect_text(run, wanted);
     }
 
-    /// The lines that it answers, all at once.
+    /// The answers to these lines, sent all at once.
     Lines answers(const std::string& options, const Lines& lines) {
         const std::string script = (folder_ / "script").string();
         std::ofstream file(script);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs that speak qtest have in common: options, their checks, and the run.
+// Code shared by the programs that speak qtest: options, their checks, and the run.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,8 @@ class QtestOptions {
   public:
     QtestSettings settings;  ///< complete after check()
 
-    /// `where`: the option for the address of the registers, such as --abar.
+    /// `where`: the option for the address of the registers, such as --abar. `page`: the page of the
+    /// documentation.
     QtestOptions(std::string where, std::string page) : where_(std::move(where)), page_(std::move(page)) {
         settings.ram_bytes = std::uint64_t{128} << 20U;
     }
@@ -27,13 +28,13 @@ class QtestOptions {
 
   private:
     const std::string where_;
-    const std::string page_;  ///< of the documentation
+    const std::string page_;  ///< page of the documentation
     std::string registers_ = "0xFEBF0000";
     std::string log_level_ = "warning";
     bool qtest_ = false;
 };
 
-/// Adds a check of the configuration to those of the program.
+/// Adds a check of the configuration to the program's checks.
 void require(Program& program, const std::function<void(const platform::Configuration&, Errors&)>& check);
 
 }  // namespace solidtlm::testbench

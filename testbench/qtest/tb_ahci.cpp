@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulated drives behind an AHCI host bus adapter, for programs that speak to its registers.
+// Simulated drives behind an AHCI host bus adapter, for programs that access its registers.
 #include <iostream>
 #include <systemc>
 
@@ -45,7 +45,7 @@ struct AhciOptions {
 
 int serve(const CommandLine& line, AhciOptions& options) {
     options.qtest.begin(line);
-    // What a bad driver makes the adapter send is the driver's mistake, and no end of the run.
+    // A frame that a faulty driver makes the adapter send is the driver's mistake and must not end the run.
     sc_core::sc_report_handler::set_actions("/ssd/sata", sc_core::SC_ERROR, sc_core::SC_DISPLAY);
     const AhciQtestBoard board("board", options.qtest.settings, options.adapter, options.drives, std::cin,
                                std::cout);

@@ -27,8 +27,8 @@ TEST_F(TbAhci, RefusesWhatDoesNotBelongTogether) {
          "unknown option --warm-up; drives are new", "unknown option --out; there are no results"});
 }
 
-// CAP of 6 ports, 32 slots: AHCI 1.3.1, 3.1.1. One frame of 20 bytes takes 687 ns: the signature is there
-// after it, and not before.
+// CAP of 6 ports, 32 slots: AHCI 1.3.1, 3.1.1. One frame of 20 bytes takes 687 ns: the signature appears
+// after that time and not before.
 TEST_F(TbAhci, RegistersMemoryAndTime) {
     EXPECT_EQ(
         answers("", {"readl 0xFEBF0000", "readl 0xFEBF0010", "readl 0xFEBF0120", "clock_step 600",
@@ -41,7 +41,7 @@ TEST_F(TbAhci, RegistersMemoryAndTime) {
                "FAIL the machine refuses the access", "FAIL unknown command nonsense"}));
 }
 
-// IDENTIFY DEVICE by hand, through port 2 at another address: list at 0x1000, FISes at 0x2000, table at
+// IDENTIFY DEVICE built by hand, through port 2 at another address: list at 0x1000, FISes at 0x2000, table at
 // 0x3000, data at 0x4000. Word 0 says that it is an ATA device; word 255 has the signature A5h.
 TEST_F(TbAhci, IdentifyWithAnInterrupt) {
     const auto reg = [](const char* offset) { return std::string("0xE00002") + offset; };
@@ -73,8 +73,8 @@ TEST_F(TbAhci, IdentifyWithAnInterrupt) {
                      "OK 0x00000000000000a5", "OK 0x0000000000000200", "OK", "IRQ lower 11", "OK"}));
 }
 
-// A queued write of 64 KiB and a flush, watched every 700 ns: how far the drive may run ahead of the kernel
-// changes nothing that a driver can see, not by a nanosecond.
+// A queued write of 64 KiB and a flush, checked every 700 ns: however far the drive may run ahead of the
+// kernel, a driver sees every change at the same nanosecond.
 TEST_F(TbAhci, RunningAheadIsNotSeen) {
     const auto reg = [](const char* offset) { return std::string("0xFEBF01") + offset; };
     Lines lines{"clock_step 1000", "writel " + reg("00") + " 0x1000", "writel " + reg("08") + " 0x2000",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulated NVMe drive, for programs that speak to its registers.
+// A simulated NVMe drive, for programs that access its registers.
 #include <iostream>
 #include <systemc>
 

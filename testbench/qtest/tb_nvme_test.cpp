@@ -36,8 +36,9 @@ TEST_F(TbNvme, RegistersMemoryAndTime) {
                "OK 0x0000000000000000", "FAIL the machine refuses the access"}));
 }
 
-// Identify Controller by hand, with the registers at another address: admin queues of 4 entries at 0x1000 and
-// 0x2000, data at 0x4000. The pin rises with the completion and falls when the host has taken it.
+// Identify Controller built by hand, with the registers at another address: admin queues of 4 entries at
+// 0x1000 and 0x2000, data at 0x4000. The interrupt pin rises with the completion and falls when the host has
+// consumed it.
 TEST_F(TbNvme, IdentifyWithAnInterrupt) {
     const Lines lines{"writel 0xE0000024 0x30003",
                       "writel 0xE0000028 0x1000",
@@ -45,12 +46,12 @@ TEST_F(TbNvme, IdentifyWithAnInterrupt) {
                       "writel 0xE0000014 0x460001",
                       "readl 0xE000001c",
                       "write 0x1000 4 0x06003412",  // opcode 06h, identifier 1234h
-                      "writeq 0x1018 0x4000",       // PRP1
+                      "writeq 0x1018 0x4000",       // PRP1: the data buffer
                       "writel 0x1028 1",            // CNS: the controller
                       "writel 0xE0001000 1",
                       "clock_step 100000",
-                      "readl 0x200c",  // phase, no error
-                      "readl 0x2008",  // head of the queue
+                      "readl 0x200c",  // phase bit set, no error
+                      "readl 0x2008",  // new head of the completion queue
                       "readb 0x404d",  // MDTS
                       "writel 0xE0001004 1"};
     const Lines found = answers("--bar 0xE0000000 --irq 11", lines);

@@ -33,7 +33,7 @@ void ChangeQueue::settle(hal::Ps at, const Sink& sink) {
         due_.pop();
         Signal& signal = signals_[index];
         if (signal.ahead.empty() || signal.ahead.front().at != when) {
-            continue;  // taken back, or told already
+            continue;  // superseded or already written
         }
         const std::uint64_t value = signal.ahead.front().value;
         signal.ahead.erase(signal.ahead.begin());

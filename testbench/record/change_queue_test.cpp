@@ -11,7 +11,7 @@ namespace {
 
 using hal::Ps;
 
-/// What the queue tells, as text: "time signal=value".
+/// The queue's output as text: "time signal=value".
 struct Told {
     std::string text;
     ChangeQueue::Sink sink() {
@@ -40,7 +40,7 @@ TEST(ChangeQueue, ALaterAnnouncementHoldsFromItsOwnBeginning) {
     const auto a = queue.add(0);
     Told told;
     queue.set_between(a, Ps{10}, Ps{100}, 1, 0);
-    queue.set_between(a, Ps{40}, Ps{50}, 2, 0);  // a suspend cuts the first one short
+    queue.set_between(a, Ps{40}, Ps{50}, 2, 0);  // a suspend cuts the first interval short
     queue.settle(Ps{1000}, told.sink());
     EXPECT_EQ(told.text, "10 0=1\n40 0=2\n50 0=0\n");
 }
@@ -51,12 +51,13 @@ TEST(ChangeQueue, BackToBackStretchesOfOneValueAreOne) {
     Told told;
     queue.set_between(a, Ps{10}, Ps{20}, 1, 0);
     queue.set_between(a, Ps{20}, Ps{30}, 1, 0);
-    queue.set_between(a, Ps{30}, Ps{30}, 1, 0);  // of no length
+    queue.set_between(a, Ps{30}, Ps{30}, 1, 0);  // an empty interval
     queue.settle(Ps{1000}, told.sink());
     EXPECT_EQ(told.text, "10 0=1\n30 0=0\n");
 }
 
-// Against a signal as a plain function of time: announcements overwrite it from their beginning on.
+// Compares with a model of each signal as a plain function of time, which announcements overwrite from their
+// beginning on.
 TEST(ChangeQueue, AgreesWithAFunctionOfTime) {
     constexpr std::size_t kEnd = 3000;
     std::mt19937_64 random(7);

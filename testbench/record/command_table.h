@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every command of the host as a line of a table, in the order of completion.
+// A table with one line per host command, in order of completion.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace solidtlm::testbench {
 
-/// Of a trim: of its first range.
+/// The command's LBA; for a trim, that of its first range.
 [[nodiscard]] inline Lba first_lba(const Command& command) {
     return command.ranges.empty() ? command.lba : command.ranges.front().lba;
 }
-/// Of a trim: of all its ranges.
+/// The command's number of sectors; for a trim, the sum over its ranges.
 [[nodiscard]] inline std::uint64_t all_sectors(const Command& command) {
     std::uint64_t sum = command.ranges.empty() ? command.sectors : 0;
     for (const TrimRange& range : command.ranges) {
@@ -33,7 +33,7 @@ class CommandTable : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
-    /// Puts the file in its place. Throws OutputError.
+    /// Moves the file to its place. Throws OutputError.
     void finish() { file_.finish(); }
 
   private:

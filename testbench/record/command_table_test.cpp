@@ -107,7 +107,7 @@ TEST(CommandTable, IsTheSameWhenItWasCompressed) {
     EXPECT_TRUE(decompressed(small) == plain);
 }
 
-/// Of a whole run: every command is there, and the stages of each add up to its latency.
+/// For a whole run: every command is there, and the stages of each add up to its latency.
 TEST(CommandTable, AgreesWithTheResultOfARun) {
     const RecordFolder folder;
     RecorderSettings record;

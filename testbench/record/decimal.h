@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole numbers as decimal digits, eight at a time, because a table of commands has some fifteen times in
-// picoseconds per line. std::to_chars writes two at a time.
+// Whole numbers as decimal digits, eight at a time: a table of commands has some fifteen times in picoseconds
+// per line. std::to_chars writes only two digits at a time.
 #pragma once
 
 #include <bit>
@@ -12,15 +12,16 @@ namespace solidtlm::testbench {
 
 static_assert(std::endian::native == std::endian::little, "the first digit is the lowest byte of a word");
 
-/// What put_decimal() writes at most, counted from where it begins; not all of it belongs to the number.
+/// Most bytes that put_decimal() writes, counted from `at`; those after the number are scratch.
 constexpr std::size_t kDecimalBytes = 24;
 
 namespace decimal {
 
 constexpr std::uint64_t kEightDigits = 100'000'000;
 
-/// The digits of a number below 10^8, each the value of a byte, the first in the lowest. Halves, quarters and
-/// eighths of the word are divided at once, by multiplication: exact for numbers of four and of two digits.
+/// The digits of a number below 10^8, one per byte, the first digit in the lowest byte. Halves, quarters and
+/// eighths of the word are divided at once by multiplication, which is exact for numbers of four and of two
+/// digits.
 [[nodiscard]] constexpr std::uint64_t digits_of(std::uint64_t value) {
     const std::uint64_t fours = value / 10'000 | (value % 10'000) << 32U;
     const std::uint64_t hundreds = (fours * 10'486 >> 20U) & 0x7F0000007FU;
@@ -47,7 +48,7 @@ inline char* put_several(char* at, std::uint64_t value) {
 
 }  // namespace decimal
 
-/// Behind the last digit. REQUIRES: room for kDecimalBytes.
+/// Returns the end of the digits. REQUIRES: room for kDecimalBytes.
 inline char* put_decimal(char* at, std::uint64_t value) {
     if (value < 10) {
         *at = static_cast<char>('0' + value);

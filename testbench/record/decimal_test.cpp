@@ -18,7 +18,8 @@ std::string decimal_of(std::uint64_t value) {
 
 TEST(Decimal, HasEveryDigitOfEveryNumberOfEightDigitsAndFewer) {
     for (std::uint64_t first = 0; first < decimal::kEightDigits; first += 10'000) {
-        // Each half of eight digits is divided on its own: all numbers of four digits in either.
+        // Each half of eight digits is divided on its own, so all four-digit numbers are tried in either
+        // half.
         for (const std::uint64_t value : {first, first + 9'999, first / 10'000, first + first / 10'000}) {
             ASSERT_EQ(decimal_of(value), std::to_string(value));
         }

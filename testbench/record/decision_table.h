@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the firmware decides, a line each, as it happens.
+// A table with one line per decision of the firmware, in the order they happen.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@ class DecisionTable : public hal::Probe {
 
     void decided(const hal::Decision& decision) override;
 
-    /// Puts the file in its place. Throws OutputError.
+    /// Moves the file to its place. Throws OutputError.
     void finish() { file_.finish(); }
 
   private:

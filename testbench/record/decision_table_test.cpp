@@ -14,7 +14,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The lines of a run, without their instants, which never go back.
+/// The lines of a run without their times, which are checked to be ascending.
 std::vector<std::string> decisions_of(const platform::Configuration& configuration,
                                       std::vector<Request> requests) {
     const RecordFolder folder;
@@ -38,7 +38,7 @@ std::vector<std::string> decisions_of(const platform::Configuration& configurati
     return lines;
 }
 
-/// One die: superblocks of 16 superpages of 4 units, 16 of them.
+/// One die with 16 superblocks of 16 superpages of 4 units.
 platform::Configuration one_die(std::vector<std::string> settings = {}) {
     settings.insert(settings.end(), {"nand.geometry.channels=1", "nand.geometry.dies=1"});
     return preset("tiny", std::move(settings));
@@ -71,8 +71,8 @@ TEST(DecisionTable, DestagesWholeSuperpagesAndWhatAFlushWaitsFor) {
         << "what comes last stays in the buffer";
 }
 
-/// A superblock is written again and again. When the 14th is opened, two are free, one fewer than
-/// firmware.gc.background_threshold: the first one has nothing valid.
+/// The host writes the same superblock again and again. When the 14th superblock is opened, two are free, one
+/// fewer than firmware.gc.background_threshold; the first superblock holds no valid data.
 TEST(DecisionTable, CollectsWhenFreeSuperblocksAreShort) {
     std::vector<Request> requests;
     Lines expected;
@@ -93,7 +93,7 @@ TEST(DecisionTable, CollectsWhenFreeSuperblocksAreShort) {
     EXPECT_GE(first - found.begin(), 13 * 16);
     std::erase_if(found, collects);
     for (std::size_t i = 0; i < expected.size() && i < found.size(); ++i) {
-        if (i > 13 * 16 + 1) {  // the erase ends, and the first superblock is free again
+        if (i > 13 * 16 + 1) {  // the erase has ended, and the first superblock is free again
             expected[i].replace(expected[i].rfind(',') + 1, std::string::npos,
                                 found[i].substr(found[i].rfind(',') + 1));
             EXPECT_TRUE(expected[i].ends_with(",2") || expected[i].ends_with(",3")) << i;
@@ -102,13 +102,14 @@ TEST(DecisionTable, CollectsWhenFreeSuperblocksAreShort) {
     EXPECT_EQ(found, expected);
 }
 
-/// Half of each victim's 64 units stay.
+/// Half of each victim's 64 units are still valid.
 TEST(DecisionTable, SaysHowMuchOfAVictimIsValid) {
     std::vector<Request> requests;
-    for (std::uint64_t superblock = 0; superblock < 9; ++superblock) {  // 0 to 8 hold all of it
+    for (std::uint64_t superblock = 0; superblock < 9; ++superblock) {  // superblocks 0 to 8 hold all units
         requests.push_back(request_of(Operation::write, superblock * kSuperblock, kSuperblock));
     }
-    for (std::uint64_t superblock = 0; superblock < 9; ++superblock) {  // 9 to 13 half of each
+    // superblocks 9 to 13 hold half of them each
+    for (std::uint64_t superblock = 0; superblock < 9; ++superblock) {
         requests.push_back(request_of(Operation::write, superblock * kSuperblock, kSuperblock / 2));
     }
     requests.push_back(request_of(Operation::flush, 0, 0));
@@ -133,7 +134,7 @@ using Case = std::vector<std::string>;
 
 class DecisionsOfADrive : public ::testing::TestWithParam<Case> {};
 
-/// Of a whole run: as many lines as the firmware has counted.
+/// For a whole run: there are as many lines as the firmware has counted.
 TEST_P(DecisionsOfADrive, AgreeWithTheCounters) {
     const RecordFolder folder;
     RecorderSettings record;
@@ -149,7 +150,8 @@ TEST_P(DecisionsOfADrive, AgreeWithTheCounters) {
     }
     const Json& firmware = result.at("firmware");
     const auto counted = [&firmware](const char* name) { return firmware.value(name, std::int64_t{0}); };
-    // Counted when it has ended; at the end of the run the units may be at it.
+    // The firmware counts at the end of an activity, so up to one per unit may be under way when the run
+    // ends.
     const auto expect_begun = [&](const char* decision, std::int64_t ended) {
         EXPECT_GE(lines[decision], ended);
         EXPECT_LE(lines[decision], ended + configuration.nand.geometry.total_dies()) << decision;

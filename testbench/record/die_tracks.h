@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a recording shows of the dies, one track beside the other: each die or, where planes read
-// independently, each plane of it. An operation that needs the whole die then holds the tracks of all planes.
+// The tracks of the dies in a recording: one per die or, if planes read independently, one per plane. An
+// operation that needs the whole die then occupies the tracks of all its planes.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class DieTracks {
                                  std::to_string(die % dies_per_channel_);
         return per_die_ == 1 ? name : name + " plane " + std::to_string(track % per_die_);
     }
-    /// Calls `each` with the track of each of `planes` of a die.
+    /// Calls `each` with the track of each of `planes` of the die.
     template <class Each>
     void of(hal::Channel channel, hal::Die die, hal::PlaneSet planes, const Each& each) const {
         const std::size_t first =
@@ -39,7 +39,7 @@ class DieTracks {
             }
         }
     }
-    /// As above, of the planes that the operation is about.
+    /// As above, with the planes of the operation.
     template <class Each>
     void of(const hal::FlashOp& op, const Each& each) const {
         unsigned planes = 0;

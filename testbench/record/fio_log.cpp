@@ -15,7 +15,7 @@ std::array<StreamedFile, 3> opened(const std::array<std::filesystem::path, 3>& p
     return {StreamedFile(paths[0]), StreamedFile(paths[1]), StreamedFile(paths[2])};
 }
 
-/// fio's number of the data direction.
+/// fio's number for the data direction.
 int direction(Operation operation) {
     return operation == Operation::read ? 0 : operation == Operation::write ? 1 : 2;
 }

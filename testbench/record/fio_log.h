@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latencies of commands as fio logs them with write_lat_log and log_offset ("Log File Formats" of its
-// documentation), for the scripts that read and plot such logs.
+// Latencies of commands in the format of fio's write_lat_log with log_offset ("Log File Formats" in its
+// documentation), for scripts that read and plot such logs.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace solidtlm::testbench {
 
-/// What fio takes no account of is left out: flushes, and commands that failed.
+/// Leaves out what fio does not log: flushes, and commands that failed.
 class FioLog : public CommandObserver {
   public:
     /// Throws OutputError.
@@ -22,11 +22,11 @@ class FioLog : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
-    /// Puts the files in their places. Throws OutputError.
+    /// Moves the files to their places. Throws OutputError.
     void finish();
 
   private:
-    std::array<StreamedFile, 3> files_;  ///< as fio_log_paths() names them
+    std::array<StreamedFile, 3> files_;  ///< in the order of fio_log_paths()
 };
 
 }  // namespace solidtlm::testbench

@@ -16,7 +16,7 @@ constexpr unsigned kBinary = 0x8;
 constexpr unsigned kRightJustify = 0x20;
 constexpr unsigned kAscii = 0x800;
 constexpr unsigned kAnalogStep = 0x8000;
-constexpr unsigned kAnalogExtension = 0x20000;  ///< one more line of height for the trace above
+constexpr unsigned kAnalogExtension = 0x20000;  ///< adds one line of height to the trace above
 constexpr unsigned kBlank = 0x200;
 constexpr unsigned kGroupBegin = 0x800000;
 constexpr unsigned kGroupEnd = 0x1000000;
@@ -45,7 +45,7 @@ void add_signal(std::string& text, const VcdSignal& signal) {
     }
 }
 
-/// GTKWave's zoom: minus the binary logarithm of the time units that 200 pixels stand for.
+/// GTKWave's zoom: minus the binary logarithm of the number of time units in 200 pixels.
 double zoom_of(const RecordWindow& window) {
     constexpr double kPixels = 900.0;
     constexpr double kPixelsPerFrame = 200.0;

@@ -7,7 +7,8 @@
 
 namespace solidtlm::testbench {
 
-/// Passes everything on to its probes, in the order they were added. They must outlive the chain.
+/// Passes every notification on to its probes, in the order in which they were added. The probes must outlive
+/// the chain.
 class ProbeChain : public hal::Probe {
   public:
     using Ps = hal::Ps;

@@ -20,7 +20,7 @@
 
 namespace solidtlm::testbench {
 
-/// A folder that is removed with the test.
+/// A folder that is removed at the end of the test.
 class RecordFolder {
   public:
     RecordFolder()
@@ -39,13 +39,13 @@ class RecordFolder {
     std::filesystem::path path_;
 };
 
-/// A run at a fixed queue depth that records. Faults fail the test that calls.
+/// A recorded run at a fixed queue depth. Faults fail the calling test.
 inline Json run_recorded(const platform::Configuration& configuration, RequestSource& source,
                          const RecorderSettings& record, std::uint32_t depth) {
     return run_closed(configuration, source, depth, record);
 }
 
-/// A line of a table by the names of its columns.
+/// A line of a table, by column name.
 using Row = std::map<std::string, std::string>;
 
 inline std::vector<std::string> cells_of(const std::string& line) {
@@ -82,7 +82,7 @@ inline std::int64_t number(const Row& row, const std::string& column) {
     return std::stoll(row.at(column));
 }
 
-/// One signal as the file has it: instants in picoseconds, and values as text.
+/// One signal of a file: instants in picoseconds, and values as text.
 struct Wave {
     std::vector<std::pair<std::int64_t, std::string>> changes;
 
@@ -96,7 +96,7 @@ struct Wave {
         }
         return value;
     }
-    /// Stretches [begin, end) with a value other than `rest`.
+    /// Intervals [begin, end) with a value other than `rest`.
     [[nodiscard]] std::vector<std::pair<std::int64_t, std::int64_t>> stretches(const std::string& rest,
                                                                                std::int64_t end) const {
         std::vector<std::pair<std::int64_t, std::int64_t>> found;
@@ -113,7 +113,7 @@ struct Wave {
         }
         return found;
     }
-    /// Time with a value other than `rest`.
+    /// Total time with a value other than `rest`.
     [[nodiscard]] std::int64_t busy(const std::string& rest, std::int64_t end) const {
         std::int64_t sum = 0;
         for (const auto& [from, to] : stretches(rest, end)) {
@@ -121,7 +121,7 @@ struct Wave {
         }
         return sum;
     }
-    /// Instants at which it becomes `value`.
+    /// Instants at which the signal becomes `value`.
     [[nodiscard]] std::vector<std::int64_t> when(const std::string& value) const {
         std::vector<std::int64_t> found;
         for (const auto& [time, what] : changes) {
@@ -133,7 +133,7 @@ struct Wave {
     }
 };
 
-/// A VCD file as pyvcd reads it.
+/// A VCD file read with pyvcd.
 struct Waves {
     std::map<std::string, Wave> signals;
     std::vector<std::string> names;  ///< in the order of the file
@@ -167,8 +167,8 @@ inline bool can_read_vcd() {
     }                                                                       \
     static_assert(true)
 
-/// Reads the file and checks what holds for every dump: instants strictly ascending, no signal changed twice
-/// in one instant, no change to the same value, and every signal has a value from the beginning.
+/// Reads the file and checks properties of every dump: instants strictly ascend, no signal changes twice in
+/// one instant or to its present value, and every signal has a value from the beginning.
 inline Waves read_waves(const std::filesystem::path& file) {
     const std::string command =
         reader_python() + " " + source_path("testbench/record/read_vcd.py") + " " + file.string();

@@ -26,7 +26,7 @@ struct Recording::Timeline {
 
 namespace {
 
-/// Null where the path is empty.
+/// Opens the file of a recorder; null if the path is empty.
 template <class Record>
 std::unique_ptr<Record> begun(const std::filesystem::path& path) {
     return path.empty() ? nullptr : std::make_unique<Record>(path);
@@ -88,7 +88,7 @@ std::vector<std::string> Recording::finish(hal::Ps at) {
         attempt([&] {
             vcd_->file.finish();
             if (!std::filesystem::is_regular_file(settings_.vcd)) {
-                return;  // a pipe: its reader has no use for a save file
+                return;  // a pipe: its reader cannot use a save file
             }
             write_file_atomically(gtkwave_save_path(settings_.vcd),
                                   gtkwave_save(settings_.vcd, vcd_->recorder.signals(),

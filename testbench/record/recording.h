@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a run records, according to its settings: files, recorders, and the probe for the device.
+// The recorders of a run, according to its settings: files, recorders, and the probe for the device.
 #pragma once
 
 #include <memory>
@@ -25,16 +25,16 @@ class Recording {
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
 
-    /// Adds another observer of the device. Call it before attach().
+    /// Adds another probe. Call it before attach().
     void add(hal::Probe& probe) {
         probes_.add(probe);
         watched_ = true;
     }
-    /// Call it before the start of simulation. If nothing is recorded and no observer watches, the device
+    /// Call it before the start of the simulation. If nothing is recorded and no probe was added, the device
     /// gets no probe. The recording must outlive the simulation.
     void attach(platform::Ssd& ssd, ObserverChain& observers);
-    /// The run has ended at `at`: puts the files in their places. Returns what went wrong, one line each; the
-    /// run itself is valid even so.
+    /// The run has ended at `at`: moves the files to their places. Returns error texts, one line each; the
+    /// run itself is valid even if there are any.
     [[nodiscard]] std::vector<std::string> finish(hal::Ps at);
 
   private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recorders change nothing: the result is the same to the byte with and without them.
+// Recorders change nothing: the result is identical to the byte with and without them.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The result without wall times, of a run in a child process: SystemC elaborates once per process.
+/// The result of a run in a child process, without wall times: SystemC elaborates once per process.
 std::string result_of(std::uint64_t seed, const RecorderSettings& record, const std::filesystem::path& file) {
     const pid_t child = fork();
     if (child == 0) {

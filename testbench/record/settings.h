@@ -11,7 +11,7 @@
 
 namespace solidtlm::testbench {
 
-/// Simulated time from `from` to just before `to`, counted from power-on.
+/// Simulated time from `from` up to, but not including, `to`, counted from power-on.
 struct RecordWindow {
     hal::Ps from{0};
     hal::Ps to = hal::Ps::max();
@@ -24,19 +24,19 @@ struct RecorderSettings {
     RecordWindow timeline_window;
     std::filesystem::path commands;   ///< table; empty: none
     std::filesystem::path decisions;  ///< table; empty: none
-    std::filesystem::path fio_log;    ///< what names of fio's logs begin with; empty: none
+    std::filesystem::path fio_log;    ///< first part of the names of fio's logs; empty: none
 
     [[nodiscard]] bool any() const {
         return !(vcd.empty() && timeline.empty() && commands.empty() && decisions.empty() && fio_log.empty());
     }
 };
 
-/// The GTKWave save file that goes with a VCD file.
+/// The GTKWave save file for a VCD file.
 [[nodiscard]] inline std::filesystem::path gtkwave_save_path(const std::filesystem::path& vcd) {
     return std::filesystem::path(vcd).replace_extension(".gtkw");
 }
 
-/// Whether a table can be written to a file of this name.
+/// Whether a table can be written to a file with this name.
 [[nodiscard]] inline bool is_table(const std::filesystem::path& path) {
     const std::string name = path.filename().string();
     return name.ends_with(".csv") || name.ends_with(".csv.zst");

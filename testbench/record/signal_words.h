@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words that recordings use. In every list "nothing" comes first, so that a value is its enumerator plus
-// 1.
+// The words that recordings use for values. In every list, "nothing" comes first, so a value is its
+// enumerator plus 1.
 #pragma once
 
 #include <string>
@@ -21,18 +21,18 @@ std::vector<std::string> with_none(const std::array<std::string_view, N>& names)
     return words;
 }
 
-/// By fis_index() + 1: the type byte and the name, such as 27h_register_h2d.
+/// Index: fis_index() + 1. The type byte and the name, such as 27h_register_h2d.
 [[nodiscard]] std::vector<std::string> fis_words();
-/// By tlp_word_of().
+/// Index: tlp_word_of().
 [[nodiscard]] std::vector<std::string> tlp_words();
-/// Of a TLP whose header begins with `type`.
+/// The word of a TLP whose header begins with `type`.
 [[nodiscard]] std::uint64_t tlp_word_of(std::uint8_t type);
-/// By hal::DramPort + 1.
+/// Index: hal::DramPort + 1.
 [[nodiscard]] std::vector<std::string> dram_port_words(std::uint32_t channels);
-/// By hal::BusPhase.
+/// Index: hal::BusPhase.
 [[nodiscard]] std::vector<std::string> bus_phase_words();
 [[nodiscard]] std::vector<std::string> die_words(std::uint32_t dies);
-/// By array_word_of().
+/// Index: array_word_of().
 [[nodiscard]] std::vector<std::string> array_words();
 [[nodiscard]] std::uint64_t array_word_of(hal::FlashOpcode opcode, bool suspended);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tables that are written line by line while a run lasts: comma-separated values, perhaps compressed.
+// Tables that are written line by line during a run: comma-separated values, optionally compressed.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class TableLine {
         }
         at_ = at;
     }
-    /// At most kCellBytes - 1 bytes of it.
+    /// Appends at most kCellBytes - 1 bytes of `value`.
     void text(std::string_view value) {
         at_ += value.copy(at_, kCellBytes - 1);
         *at_++ = ',';

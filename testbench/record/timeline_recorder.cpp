@@ -31,7 +31,7 @@ constexpr Track kBootTrack{kCoreProcess, 2};
 constexpr Track kDramTrack{kDramProcess, 1};
 constexpr Track kDramCoreTrack{kDramProcess, 2};
 
-/// Commands whose flash operations still find them.
+/// Number of the latest commands that flash operations can still be linked to.
 constexpr std::uint32_t kOrigins = 1U << 16U;
 
 Track tag_track(std::uint16_t tag) {
@@ -290,7 +290,7 @@ void TimelineRecorder::write_die(std::size_t index) {
     die.slice.valid = false;
 }
 
-/// What the array does between `begin` and `end`.
+/// Writes the array's work between `begin` and `end`.
 void TimelineRecorder::write_array(DieState& die, Track track, Ps begin, Ps end) {
     for (const ArrayWork& work : die.array) {
         const Ps from = std::max(work.begin, begin);
@@ -302,7 +302,7 @@ void TimelineRecorder::write_array(DieState& die, Track track, Ps begin, Ps end)
     }
 }
 
-/// An arrow from the command to the slice that begins at `at`, if both are shown.
+/// Draws an arrow from the command to the slice that begins at `at`, if both are shown.
 void TimelineRecorder::write_flow(std::uint32_t command_id, Track to, Ps at) {
     const Origin& origin = origins_[command_id % kOrigins];
     if (command_id == 0 || origin.id != command_id || origin.end <= window_.from || origin.begin >= stop_) {
@@ -319,7 +319,7 @@ void TimelineRecorder::issued(Command& command) {
     for (std::uint16_t tag = 0; tag < tags(); ++tag) {
         const ActiveCommand& other = commands_[tag];
         if (other.open && (tag == command.tag || other.sequence == command.sequence)) {
-            end_command(tag, now);  // an error made the host issue it again
+            end_command(tag, now);  // an error made the host issue the command again
         }
     }
     ActiveCommand& active = command_of(command.tag);
@@ -336,7 +336,7 @@ void TimelineRecorder::issued(Command& command) {
     }
 }
 
-/// Slots of an NVMe host get tracks when they are used.
+/// Slots of an NVMe host get tracks on first use.
 TimelineRecorder::ActiveCommand& TimelineRecorder::command_of(std::uint16_t tag) {
     while (commands_.size() <= tag) {
         const auto next = static_cast<std::uint16_t>(commands_.size());
@@ -369,7 +369,8 @@ void TimelineRecorder::end_command(std::uint16_t tag, Ps at) {
 }
 
 void TimelineRecorder::command_accepted(Ps at, const hal::HostCommand& command) {
-    const bool known = command.slot < commands_.size();  // else the host's own
+    // otherwise a command of the host itself, not of the load
+    const bool known = command.slot < commands_.size();
     if (advance(at) && known && commands_[command.slot].open) {
         commands_[command.slot].id = command.id;
         origins_[command.id % kOrigins] =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device as a timeline: a probe, and an observer of the host's commands, that writes a trace-event file
-// while the simulation runs. Tracks and arrows are described in docs/waveforms.md.
+// The device as a timeline: a probe and an observer of the host's commands that writes a trace-event file
+// while the simulation runs. docs/waveforms.md describes the tracks and arrows.
 //
-// A slice is written when the next one of its track begins, because until then its end may move.
+// A slice is written only when the next one of its track begins, because until then its end may still move.
 #pragma once
 
 #include <array>
@@ -26,11 +26,11 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
   public:
     using Ps = hal::Ps;
 
-    /// Names the tracks. `file` must outlive the recorder.
+    /// Declares the tracks. `file` must outlive the recorder.
     TimelineRecorder(const platform::Configuration& configuration, const RecordWindow& window,
                      StreamedFile& file);
 
-    // hal::Probe
+    // Implements hal::Probe.
     void link_frame(Ps begin, Ps end, bool to_device, std::uint8_t type) override;
     void command_accepted(Ps at, const hal::HostCommand& command) override;
     void outstanding(Ps at, std::uint32_t tags, bool non_queued) override;
@@ -48,19 +48,19 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     void boot_step(Ps begin, std::string_view name) override;
     void boot_step_ended(Ps at) override;
 
-    // CommandObserver
+    // Implements CommandObserver.
     void issued(Command& command) override;
     void completed(Command& command) override;
     void finished() override {}
 
-    /// The run has ended at `at`.
+    /// Completes the file of a run that has ended at `at`.
     void finish(Ps at);
     /// False if the run ended before the window began.
     [[nodiscard]] bool window_reached() const { return state_ != State::before; }
 
   private:
     enum class State : std::uint8_t { before, open, over };
-    /// A slice of a track that is not written yet.
+    /// A slice that is not written yet.
     struct Pending {
         bool valid = false;
         Ps begin{0};
@@ -90,10 +90,10 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
         Ps end;
         std::string_view name;
     };
-    struct DieState {  ///< or of a plane
+    struct DieState {  ///< state of a die, or of a plane
         Pending slice;
         std::uint32_t command_id = 0;
-        std::vector<ArrayWork> array;  ///< in the order of time; what lies in the pending slice or later
+        std::vector<ArrayWork> array;  ///< ordered by time; work in the pending slice or later
     };
     struct Counter {
         std::uint32_t process;
@@ -102,7 +102,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     };
 
     void name_tracks(const platform::Configuration& configuration);
-    /// False while nothing is to be recorded now.
+    /// False if nothing is to be recorded at present.
     bool advance(Ps now);
     void open();
     void close(Ps at);
@@ -120,7 +120,7 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     RecordWindow window_;
     TimelineWriter writer_;
     State state_ = State::before;
-    Ps stop_;  ///< nothing is shown from here on
+    Ps stop_;  ///< end of the window
     DieTracks die_tracks_;
     std::vector<std::string> link_words_;
     bool nvme_;
@@ -132,9 +132,9 @@ class TimelineRecorder : public hal::Probe, public CommandObserver {
     Pending dram_;
     Pending dram_core_;
     std::vector<Pending> channels_;
-    std::vector<DieState> dies_;  ///< by track of the dies
+    std::vector<DieState> dies_;  ///< one per track of the dies
 
-    std::vector<ActiveCommand> commands_;  ///< by tag; of SATA the last: the non-queued command
+    std::vector<ActiveCommand> commands_;  ///< by tag; with SATA, the last entry is the non-queued command
     std::vector<Origin> origins_;          ///< of the latest commands, by id
     std::uint64_t next_flow_ = 1;
 

@@ -21,7 +21,7 @@ struct Slice {
     Json event;
 };
 
-/// A timeline, checked while it is read: begins and ends of a track pair up, nest and do not go back.
+/// A timeline, checked while it is read: on each track, begins and ends match, nest and are ordered by time.
 class Timeline {
   public:
     explicit Timeline(const std::filesystem::path& path) {
@@ -39,7 +39,7 @@ class Timeline {
         }
     }
 
-    /// Of a track by the names of process and thread, outermost only, in the order of time.
+    /// The outermost slices of a track, given by the names of process and thread, ordered by time.
     [[nodiscard]] std::vector<Slice> slices(const std::string& process, const std::string& thread) const {
         std::vector<Slice> found;
         for (const auto& [key, slices] : slices_) {
@@ -159,8 +159,8 @@ RecorderSettings timeline_to(const std::filesystem::path& path) {
     return record;
 }
 
-// Static allocation in the order channel, way, die, plane: logical page n lies on channel n mod 2, and of
-// that channel on die (n / 2) mod 2.
+// Static allocation in the order channel, way, die, plane: logical page n lies on channel n mod 2, there on
+// die (n / 2) mod 2.
 TEST(Timeline, ArrowsLeadFromReadsToTheDieThatHoldsThePage) {
     constexpr std::uint64_t kPages = 16;
     const platform::Configuration configuration =
@@ -176,7 +176,7 @@ TEST(Timeline, ArrowsLeadFromReadsToTheDieThatHoldsThePage) {
     ListedSource source(requests);
     run_recorded(configuration, source, timeline_to(folder / "t.json"), 1);
     const Timeline timeline(folder / "t.json");
-    std::map<std::uint64_t, Json> written;  // by LBA: where
+    std::map<std::uint64_t, Json> written;  // place by LBA
     std::size_t reads = 0;
     for (const Timeline::Arrow& arrow : timeline.arrows()) {
         const std::uint64_t lba = arrow.from.event["args"]["lba"];
@@ -282,7 +282,7 @@ TEST(Timeline, ShowsPlanesThatReadIndependently) {
     EXPECT_TRUE(timeline.slices("dies", "channel 0 die 0").empty());
 }
 
-// Errors abort everything outstanding and the host issues it again: spans end and begin again.
+// Errors abort all outstanding commands and the host issues them again: spans end and begin again.
 TEST(Timeline, SurvivesQueueErrors) {
     const platform::Configuration configuration =
         preset("tiny", {"nand.rules.endurance_cycles=1", "ssd.over_provisioning=0.4"});
@@ -298,7 +298,7 @@ TEST(Timeline, SurvivesQueueErrors) {
     EXPECT_GT(outcome.result["host"]["retries"], 0);
     const Timeline timeline(folder / "t.json");
     EXPECT_GT(timeline.arrows().size(), 100U);
-    std::map<std::uint64_t, std::size_t> spans;  // of each command
+    std::map<std::uint64_t, std::size_t> spans;  // spans per command
     std::size_t most = 0;
     for (int tag = 0; tag < 32; ++tag) {
         for (const Slice& slice : timeline.slices("host commands", "tag " + std::to_string(tag))) {
@@ -323,7 +323,8 @@ TEST_P(TimelineProperty, AgreesWithTheUtilisations) {
     const double run = result["sim_time_s"].get<double>() * 1e12;
     const auto end = static_cast<double>(timeline.last);
     ASSERT_GE(end, run);
-    // A phase under way when the run ends counts in full in the result, and up to the end on the timeline.
+    // A phase that is under way when the run ends counts fully in the result, but only up to the end on the
+    // timeline.
     const double rest = 200e6 / end;
     constexpr double kExact = 1e-9;
     const auto share = [&](const std::string& process, const std::string& thread) {

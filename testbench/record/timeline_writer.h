@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file in the Trace Event Format ("Trace Event Format", Google 2016) that ui.perfetto.dev and
-// chrome://tracing read: JSON, one event per line. Times are microseconds with six decimals, so that every
+// A file in the Trace Event Format ("Trace Event Format", Google 2016), which ui.perfetto.dev and
+// chrome://tracing read: JSON, one event per line. Times are microseconds with six decimals, so every
 // picosecond is kept.
 //
 // Slices are pairs of B and E, not X: viewers round times to nanoseconds, and a rounded begin plus a rounded
@@ -30,11 +30,11 @@ class TimelineWriter {
     void name_process(std::uint32_t process, std::string_view name);
     void name_thread(Track track, std::string_view name);
 
-    /// Slices of one track in the order of time. `args`: members of a JSON object, may be empty.
+    /// Slices of a track must come ordered by time. `args`: members of a JSON object, may be empty.
     void begin(Track track, hal::Ps at, std::string_view name, std::string_view category,
                std::string_view args);
     void end(Track track, hal::Ps at);
-    /// An arrow between slices that are open at these instants; written after their begins.
+    /// An arrow between slices that are open at these instants. Call it after their begins were written.
     void flow(std::uint64_t id, Track from, hal::Ps from_at, Track to, hal::Ps to_at);
     void counter(std::uint32_t process, hal::Ps at, std::string_view name, std::uint64_t value);
     /// Ends the document.

@@ -33,7 +33,7 @@ VcdSignal bit(std::string scope, std::string name) {
     return VcdSignal{std::move(scope), std::move(name), SignalKind::bit, 1, {}};
 }
 
-/// Wide enough for `largest`, and never a single bit: viewers draw those differently.
+/// A signal wide enough for `largest`, of at least two bits: viewers draw single bits differently.
 VcdSignal level(std::string scope, std::string name, std::uint64_t largest) {
     const auto bits = std::max(2U, static_cast<std::uint32_t>(std::bit_width(largest)));
     return VcdSignal{std::move(scope), std::move(name), SignalKind::level, bits, {}};
@@ -138,7 +138,7 @@ bool VcdRecorder::advance(Ps now) {
     return now < window_.to;
 }
 
-/// Everything up to the window's first instant is known.
+/// Opens the dump: all values at the window's first instant are known.
 void VcdRecorder::open() {
     queue_.settle(window_.from + Ps{1}, sink_);
     busy_now_ = port_now_ != kIdle || core_now_ != 0 ? 1 : 0;
@@ -163,7 +163,7 @@ void VcdRecorder::write(Ps at, Index signal, std::uint64_t value) {
     }
 }
 
-/// dram.busy follows from the other two, once all changes of an instant are known.
+/// dram.busy follows from the other two DRAM signals, once all changes of an instant are known.
 void VcdRecorder::end_instant() {
     const std::uint64_t busy = port_now_ != kIdle || core_now_ != 0 ? 1 : 0;
     if (busy != busy_now_) {

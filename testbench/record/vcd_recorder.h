@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The device as waveforms: a probe that writes a VCD file while the simulation runs. The signals are
-// described in docs/waveforms.md.
+// The device as waveforms: a probe that writes a VCD file while the simulation runs. docs/waveforms.md
+// describes the signals.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class VcdRecorder : public hal::Probe {
     void free_superblocks(std::uint32_t parallel_unit, std::uint32_t count) override;
     void write_buffer(std::uint32_t slots) override;
 
-    /// The run has ended at `at`. Returns the end of the dump.
+    /// Completes the file of a run that has ended at `at`. Returns the end of the dump.
     Ps finish(Ps at);
     /// False if the run ended before the window began.
     [[nodiscard]] bool window_reached() const { return open_; }
@@ -62,7 +62,7 @@ class VcdRecorder : public hal::Probe {
     void declare_flash(const platform::Configuration& configuration);
     void declare_firmware(const platform::Configuration& configuration);
     Index declare(VcdSignal signal, std::uint64_t value);
-    /// Writes what has become final. False once the window is over: nothing more is to be recorded.
+    /// Writes the changes that have become final. False once the window is over: nothing more is recorded.
     bool advance(Ps now);
     void write(Ps at, Index signal, std::uint64_t value);
     void end_instant();
@@ -79,21 +79,21 @@ class VcdRecorder : public hal::Probe {
 
     Index link_direction_{}, link_fis_{}, link_frames_{};
     Index ncq_depth_{}, ncq_tags_{}, non_queued_{};
-    Index link_down_{}, link_up_{}, nvme_commands_{};  ///< instead of these six, of an NVMe drive
+    Index link_down_{}, link_up_{}, nvme_commands_{};  ///< of an NVMe drive, instead of the six above
     Index core_state_{}, core_cause_{};
     Index dram_busy_{}, dram_port_{}, dram_core_{};
     Index free_total_{}, free_least_{}, buffer_fill_{};
     std::vector<ChannelSignals> channels_;
-    std::vector<Index> ready_;          ///< by die
-    std::vector<TrackSignals> tracks_;  ///< by track of the dies
+    std::vector<Index> ready_;          ///< one per die
+    std::vector<TrackSignals> tracks_;  ///< one per track of the dies
     std::vector<Index> free_of_unit_;
 
-    Ps instant_{-1};  ///< whose changes are being written
+    Ps instant_{-1};  ///< the instant whose changes are being written
     std::uint32_t frames_ = 0;
     std::uint64_t port_now_ = 0;
     std::uint64_t core_now_ = 0;
     std::uint64_t busy_now_ = 0;
-    std::uint64_t dram_value_ = 0;  ///< of the port served last
+    std::uint64_t dram_value_ = 0;  ///< value for the port that was served last
     Ps dram_end_{0};
     std::vector<std::uint32_t> free_counts_;
     std::uint64_t free_sum_ = 0;

@@ -16,14 +16,14 @@ namespace {
 
 using Times = std::vector<std::int64_t>;
 
-// The part and the link of the preset agrawal.
-constexpr std::int64_t kByte = 25'000;           ///< ps; every bus cycle
+// The flash part and the link of preset agrawal.
+constexpr std::int64_t kByte = 25'000;           ///< ps per byte; every bus cycle
 constexpr std::int64_t kReadArray = 25'000'000;  ///< tR
 constexpr std::int64_t kProgramArray = 200'000'000;
 constexpr std::int64_t kPageBytes = 4096;
 constexpr std::int64_t kPlanes = 4;
 
-/// A frame of `dwords` at 6 Gb/s: SOF, CRC and EOF, two ALIGN in 256 dwords, 95 dwords of turnaround.
+/// Time of a frame of `dwords` at 6 Gb/s: SOF, CRC and EOF, two ALIGN in 256 dwords, 95 dwords of turnaround.
 std::int64_t frame(std::int64_t dwords) {
     constexpr double kDword = 20'000.0 / 3.0;
     return std::llround((static_cast<double>(dwords + 3) * 256.0 / 254.0 + 95.0) * kDword);
@@ -55,7 +55,7 @@ class VcdOfOnePage : public Vcd {
         busy_ = waves_["channel_0.die_0.rb_n"].stretches("1", waves_.end);
         ASSERT_EQ(busy_.size(), 2U) << "tDBSY is 0: only program and read are seen";
     }
-    /// What a signal is, at one instant after the other.
+    /// Expects the values of a signal at successive instants.
     void expect(const std::string& signal,
                 const std::vector<std::pair<std::int64_t, std::string>>& values) const {
         for (const auto& [at, value] : values) {
@@ -64,9 +64,9 @@ class VcdOfOnePage : public Vcd {
     }
 
     Waves waves_;
-    std::int64_t write_ = 0;  ///< its command is on the wire
+    std::int64_t write_ = 0;  ///< when its command is on the wire
     std::int64_t read_ = 0;
-    std::vector<std::pair<std::int64_t, std::int64_t>> busy_;  ///< R/B# low: program, read
+    std::vector<std::pair<std::int64_t, std::int64_t>> busy_;  ///< R/B# low: during program and read
 };
 
 TEST_F(VcdOfOnePage, ShowsTheFramesOfTheLink) {
@@ -96,11 +96,11 @@ TEST_F(VcdOfOnePage, ShowsTheFramesOfTheLink) {
                         {status, "A1h_set_device_bits"},
                         {status + frame(2), "none"}});
     expect("link.direction", {{read_data, "to_host"}, {status, "to_host"}, {status + frame(2), "idle"}});
-    // Accepted when the command has arrived, answered when the status is on its way.
+    // A command is accepted when it has arrived, and answered when its status is sent.
     expect("ncq.depth[5:0]", {{read_ + frame(5) - 1, "0"}, {read_ + frame(5), "1"}, {status, "0"}});
 }
 
-// A superpage is written: four planes, each command, address, data, confirm; then tPROG.
+// A superpage is written to four planes: command, address, data and confirm for each; then tPROG.
 TEST_F(VcdOfOnePage, ShowsTheProgram) {
     SKIP_WITHOUT_VCD_READER();
     ASSERT_NO_FATAL_FAILURE(record());
@@ -141,13 +141,13 @@ TEST_F(VcdOfOnePage, ShowsTheReadAsTheDataSheetSays) {
     expect("channel_0.cause", {{data_end - 1, "host"}, {data_end, "none"}});
     expect("channel_0.die_0.held_by",
            {{begin - 7 * kByte, "host"}, {data_end - 1, "host"}, {data_end, "none"}});
-    // From the channel to DRAM, then to the link.
+    // The data passes from the channel to DRAM, then to the link.
     const std::int64_t setup = waves_["link.fis"].when("41h_dma_setup").back();
     expect("dram.port", {{data_end, "channel_0"}, {setup - 1, "host"}, {setup, "idle"}});
     expect("dram.busy", {{data_end, "1"}, {setup - 1, "1"}, {setup, "0"}});
 }
 
-// One of 2,048 superblocks in 16 parallel units is opened; the buffer slot comes back.
+// One of 2,048 superblocks in 16 parallel units is opened, and the buffer slot is released.
 TEST_F(VcdOfOnePage, ShowsFreeSpaceAndBuffer) {
     SKIP_WITHOUT_VCD_READER();
     ASSERT_NO_FATAL_FAILURE(record());
@@ -178,7 +178,7 @@ TEST_F(Vcd, TheSaveFileNamesTheSignalsOfTheDump) {
     EXPECT_EQ(dump, "[dumpfile] \"" + (folder_ / "waves.vcd").string() + "\"");
 }
 
-/// Runs in a child process, because SystemC elaborates once per process.
+/// Runs `body` in a child process, because SystemC elaborates once per process.
 template <class Body>
 void in_child(const Body& body) {
     const pid_t child = fork();
@@ -191,7 +191,7 @@ void in_child(const Body& body) {
     ASSERT_EQ(status, 0);
 }
 
-// What a window shows is what the whole dump shows in it, from its first instant on.
+// A windowed dump equals that part of the whole dump, from the window's first instant on.
 TEST_F(Vcd, AWindowShowsThatPartOfTheWhole) {
     SKIP_WITHOUT_VCD_READER();
     RecorderSettings part = record_to("part.vcd");
@@ -238,7 +238,7 @@ TEST_F(Vcd, ARunThatEndsBeforeTheWindowLeavesAnEmptyDump) {
 
 class VcdProperty : public ::testing::TestWithParam<int> {};
 
-// Busy times in the waveforms are those of the result: two books kept in different places.
+// Busy times in the waveforms equal those of the result, which are counted independently.
 TEST_P(VcdProperty, AgreesWithTheUtilisations) {
     SKIP_WITHOUT_VCD_READER();
     const auto seed = static_cast<std::uint64_t>(GetParam());
@@ -255,7 +255,8 @@ TEST_P(VcdProperty, AgreesWithTheUtilisations) {
     const auto share = [&waves](const std::string& name, const std::string& rest) {
         return static_cast<double>(waves[name].busy(rest, waves.end)) / static_cast<double>(waves.end);
     };
-    // A phase under way when the run ends counts in full in the result, and up to the end in the dump.
+    // A phase that is under way when the run ends counts fully in the result, but only up to the end in the
+    // dump.
     const double rest = 200e6 / static_cast<double>(waves.end);
     constexpr double kExact = 1e-9;
     const Json& utilization = result["utilization"];

@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Identifier codes: printable characters but the blank, least significant first.
+/// Identifier codes: printable characters except space, least significant first.
 std::string code_of(std::size_t index) {
     constexpr char kFirst = '!';
     constexpr std::size_t kCharacters = '~' - '!' + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A Value Change Dump (IEEE 1364-2005, clause 18), in picoseconds. Signals that are words are of type string
-// with changes `sWORD`, the extension that GTKWave introduced and Surfer, pyvcd and others read.
+// A Value Change Dump (IEEE 1364-2005, clause 18), in picoseconds. Signals with word values have type string
+// and changes `sWORD`, an extension of GTKWave that Surfer, pyvcd and others read too.
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace solidtlm::testbench {
 enum class SignalKind : std::uint8_t {
     bit,
     number,
-    level,  ///< a number that is best drawn as a curve
+    level,  ///< a number, best drawn as a curve
     word,
 };
 
 struct VcdSignal {
-    std::string scope;  ///< below the top scope, parts separated by dots
+    std::string scope;  ///< below the top scope, with dots between parts
     std::string name;
     SignalKind kind = SignalKind::bit;
-    std::uint32_t bits = 1;          ///< bit, number and level
-    std::vector<std::string> words;  ///< word: by value; without blanks
+    std::uint32_t bits = 1;          ///< for bit, number and level
+    std::vector<std::string> words;  ///< for word: the words by value, without spaces
 
-    /// As viewers call it.
+    /// The name that viewers show.
     [[nodiscard]] std::string full_name() const;
 };
 
@@ -37,14 +37,15 @@ class VcdWriter {
 
     explicit VcdWriter(StreamedFile& file) : file_(file) {}
 
-    /// REQUIRES: signals of one scope follow each other. Indices count from 0.
+    /// Declares a signal; indices count from 0. REQUIRES: signals of one scope are declared one after the
+    /// other.
     std::uint32_t declare(VcdSignal signal);
     [[nodiscard]] const std::vector<VcdSignal>& signals() const { return signals_; }
 
     void write_header();
     /// The values of all signals at the beginning of the dump.
     void write_values(hal::Ps at, const std::vector<std::uint64_t>& values);
-    /// REQUIRES: `at` not before that of the last call.
+    /// REQUIRES: `at` is not before that of the last call.
     void write_change(hal::Ps at, std::uint32_t signal, std::uint64_t value);
     /// The dump ends at `at`.
     void write_end(hal::Ps at) { write_time(at); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: opens a page in headless Chromium and returns what it found there.
+// For tests: opens a page in headless Chromium and returns what was found in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,11 +21,11 @@ namespace solidtlm::testbench::testing {
 
 /// A page after its scripts have run.
 struct OpenedPage {
-    std::string report;   ///< what is shown, as HTML
-    std::string console;  ///< what it wrote to the console, errors and refused loads included
-    int plots = -1;       ///< that it wanted to draw
-    int drawn = -2;       ///< that it drew
-    int loaded = -1;      ///< things it loaded, from wherever
+    std::string report;   ///< the displayed HTML
+    std::string console;  ///< console output, including errors and refused loads
+    int plots = -1;       ///< plots that the page wanted to draw
+    int drawn = -2;       ///< plots that it drew
+    int loaded = -1;      ///< resources that it loaded, from any place
 
     [[nodiscard]] bool shows(const std::string& text) const { return report.find(text) != std::string::npos; }
 };
@@ -53,7 +53,7 @@ inline OpenedPage open_page(const std::filesystem::path& page) {
     namespace fs = std::filesystem;
     const fs::path folder = fs::temp_directory_path() / ("solidtlm_browser_" + std::to_string(getpid()));
     fs::create_directories(folder);
-    // A profile of its own; no network use of the browser's own either. The sandbox refuses to run as root.
+    // The browser gets a profile of its own and must not use the network. Its sandbox refuses to run as root.
     const std::string command =
         "timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run "
         "--disable-background-networking --disable-component-update --disable-sync --disable-extensions "
@@ -82,7 +82,7 @@ inline OpenedPage open_page(const std::filesystem::path& page) {
     return opened;
 }
 
-/// Checks what every report must do: draw all that it contains, report no error, load nothing.
+/// Checks what every report must do: draw all its plots, report no error, load nothing.
 inline void expect_sound(const OpenedPage& page) {
     EXPECT_EQ(page.console, "");
     EXPECT_EQ(page.plots, page.drawn);
@@ -90,7 +90,7 @@ inline void expect_sound(const OpenedPage& page) {
     EXPECT_FALSE(page.shows("could not be drawn"));
 }
 
-/// The document in the page, as it was written.
+/// The document that the page embeds, as it was written.
 inline Json result_in(const std::string& html) {
     const std::string begin = "<script type=\"application/json\" id=\"result\">";
     const std::size_t from = html.find(begin) + begin.size();

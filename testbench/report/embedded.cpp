@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/report/embedded.h"
 
-// The assembler takes the file as it is. CMake names the folder of the files and makes this source depend on
-// them.
+// The assembler includes the file unchanged. CMake names the folder of the files and makes this source depend
+// on them.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a symbol and a string cannot come from a template
 #define SOLIDTLM_EMBED(name, file)                                             \
     asm(".pushsection .rodata\n"                                               \

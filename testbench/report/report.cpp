@@ -10,8 +10,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The document for the inside of a script element: within JSON "<" occurs in strings only, and there it may
-/// be written as \u003c, so that no text can end the element.
+/// The document for use inside a script element. In JSON, "<" occurs only in strings, where it may be written
+/// as \u003c; then no text can end the element.
 std::string json_for_script(const Json& result) {
     const std::string text = result.dump(-1, ' ', false, Json::error_handler_t::replace);
     std::string safe;

@@ -11,8 +11,8 @@
 
 namespace solidtlm::testbench {
 
-/// The page of a document made by make_result() or make_study_result(). It holds the document as it is, in
-/// the element with the id `result`.
+/// The page for a document made by make_result() or make_study_result(). The document is embedded unchanged,
+/// in the element with the id `result`.
 [[nodiscard]] std::string report_page(const Json& result);
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The page itself, and what a browser makes of it.
+// Tests of the page itself and of how a browser shows it.
 #include "testbench/report/report.h"
 
 #include "testbench/report/browser.h"
@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::OpenedPage;
 
-/// A series of three intervals; the dies are held for two holders.
+/// A series of three intervals; two causes hold the dies.
 Json sample_series() {
     return Json::parse(R"({
         "time_us": [0, 1000, 2000, 6000],
@@ -33,7 +33,7 @@ Json full_run() {
     return run;
 }
 
-/// Opens a report in the browser; skips the test where there is none.
+/// Opens a report in the browser; skips the test if no browser is installed.
 class ReportInBrowser : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -94,8 +94,8 @@ TEST_F(ReportInBrowser, WarnsAtTheTop) {
 
 TEST_F(ReportInBrowser, ARunWithEverything) {
     const OpenedPage page = open(full_run());
-    // Figures 6; throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles;
-    // stages; dies in all, for host, for gc; channels for host.
+    // Six figures; throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles;
+    // stages; dies in total, for host, for gc; channels for host.
     EXPECT_EQ(page.plots, 6 + 7 + 2 + 1 + 3 + 1);
     for (const char* text :
          {"tb_example", "dram.background", "all checks hold", "Workload random,count=102",

@@ -26,7 +26,7 @@ std::vector<Device> devices_of(const Json& document) {
     return devices;
 }
 
-/// One number of a result.
+/// A number of a result that is compared.
 struct ComparedMeasure {
     std::string name;
     double (*value)(const Json& result);
@@ -73,7 +73,7 @@ std::string value_cell(double value, int decimals) {
     return std::isfinite(value) ? grouped(value, decimals) : "-";
 }
 
-/// "+12.3 %"; nothing when there is nothing to compare with.
+/// "+12.3 %"; empty if there is no value to compare with.
 std::string change_cell(double before, double after) {
     if (!std::isfinite(before) || !std::isfinite(after)) {
         return "-";
@@ -120,7 +120,8 @@ struct StageChange {
     }
 };
 
-/// The stages of two mean commands: those that differ most first, and what hardly differs added up.
+/// The stages of two mean commands: those that differ most come first, and those that hardly differ are
+/// summed.
 std::vector<StageChange> stage_changes(const Json& before, const Json& after, StageChange& total) {
     std::vector<StageChange> rows;
     for (const auto& [name, us] : before.items()) {
@@ -163,7 +164,8 @@ std::string stages_table(const Json& before, const Json& after, const Device& fi
     return table.render(style);
 }
 
-/// Stage by stage: all commands, and each kind that both devices completed if there are several.
+/// Stage by stage: for all commands and, if there are several kinds, for each kind that both devices
+/// completed.
 std::string stages_sections(const Device& first, const Device& other, const TextStyle& style) {
     const Json& before = first.result->at("ledger");
     const Json& after = other.result->at("ledger");

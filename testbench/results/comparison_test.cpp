@@ -16,7 +16,7 @@ using testing::observe;
 using testing::sample_run;
 using testing::sample_telemetry;
 
-/// Ten reads of 4 KiB, one after another: `link` on the link, the rest of `latency` in the array.
+/// Ten consecutive reads of 4 KiB, each with `link` on the link and the rest of `latency` in the array.
 Json reads(Ps latency, Ps link) {
     HostMetrics metrics;
     for (std::uint64_t i = 0; i < 10; ++i) {
@@ -34,7 +34,7 @@ Json study(const std::vector<std::pair<std::string, Json>>& devices) {
     return make_study_result({"tb_replay", 1, Json::object(), 1.0}, points, {});
 }
 
-/// The first line of `text` from `after` on that begins with `label`, its words separated by one space.
+/// The first line after `after` that begins with `label`, with single spaces between its words.
 std::string line_of(const std::string& text, const std::string& after, const std::string& label) {
     std::istringstream lines(text.substr(text.find(after)));
     for (std::string line; std::getline(lines, line);) {
@@ -50,7 +50,7 @@ std::string line_of(const std::string& text, const std::string& after, const std
     return {};
 }
 
-// The array takes half the time: 80 us of 100 become 40 of 60.
+// The second array takes half the time: 80 us of 100 become 40 of 60.
 TEST(Comparison, SaysWhichStageTheChangeComesFrom) {
     const Json document = study({{"slow", reads(100us, 20us)}, {"fast", reads(60us, 20us)}});
     const std::string text = comparison_text(document, TextStyle{});

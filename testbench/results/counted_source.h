@@ -9,8 +9,8 @@
 
 namespace solidtlm::testbench {
 
-/// Counts the requests that the host takes from a source. The number of commands does not tell it, because
-/// one request may become several commands. `source` must outlive it.
+/// Counts the requests that the host takes from a source. They are not the same as commands, because one
+/// request may become several commands. `source` must outlive this object.
 class CountedSource : public RequestSource {
   public:
     explicit CountedSource(RequestSource& source) : source_(source) {}
@@ -24,9 +24,9 @@ class CountedSource : public RequestSource {
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_.size(); }
     [[nodiscard]] SourceFeedback* feedback() override { return source_.feedback(); }
-    /// Requests handed out so far.
+    /// Requests taken so far.
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
-    /// The host asked for a request and the source had none left, or it will not ask again.
+    /// True when the source had no further request, or when the host will not ask again.
     [[nodiscard]] bool exhausted() const { return exhausted_ || Interruption::signal() != 0; }
 
   private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a result says about the device, as plain numbers. The owner of the device fills them in, so that
-// results need no hardware module.
+// The device's part of a result, as plain numbers. The owner of the device fills them in, so results need no
+// hardware module.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace solidtlm::testbench {
 
-/// Work of the NAND array. A multi-plane operation counts once for every plane.
+/// Operations of the NAND array. A multi-plane operation counts once per plane.
 struct NandCounts {
     std::uint64_t reads = 0;     ///< pages read from the array
     std::uint64_t programs = 0;  ///< pages programmed
@@ -30,7 +30,7 @@ struct NandCounts {
         erases += other.erases;
         return *this;
     }
-    /// What happened since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
+    /// The difference since `earlier`. REQUIRES: `earlier` is a snapshot of the same counters.
     [[nodiscard]] NandCounts since(const NandCounts& earlier) const {
         SOLIDTLM_CHECK(earlier.reads <= reads && earlier.programs <= programs && earlier.erases <= erases,
                        "an earlier snapshot of the same counters");
@@ -39,7 +39,7 @@ struct NandCounts {
     bool operator==(const NandCounts&) const = default;
 };
 
-/// A map cache. What it has counted is in DeviceTelemetry::firmware; that holds for the next two as well.
+/// A map cache. Its counters are in DeviceTelemetry::firmware; so are those of the next two structs.
 struct MapCacheTelemetry {
     std::string policy;
     std::uint64_t size_bytes = 0;
@@ -47,11 +47,11 @@ struct MapCacheTelemetry {
     fw::FlashTimes times;
 };
 
-/// A block-mapped layer; blocks as docs/block-map.md defines them.
+/// A block-mapped layer; docs/block-map.md defines the kinds of blocks.
 struct BlockMapTelemetry {
     std::string layer;
     std::uint64_t block_pages = 0;
-    std::uint64_t log_blocks = 0;  ///< in use at most
+    std::uint64_t log_blocks = 0;  ///< largest number in use
 };
 
 /// Deduplication; docs/dedup.md.
@@ -59,28 +59,29 @@ struct DedupTelemetry {
     std::string system;
 };
 
-/// Fractions are of the measured time, 0 to 1.
+/// Fractions are of the measured time, from 0 to 1.
 struct DeviceTelemetry {
     std::array<NandCounts, hal::kCauses> nand{};  ///< by hal::Cause
     std::uint64_t page_bytes = 0;                 ///< data area of a NAND page
-    std::uint64_t host_written_bytes = 0;         ///< bytes that write commands brought to the device
+    std::uint64_t host_written_bytes = 0;         ///< bytes that write commands transferred to the device
 
     double link = 0.0;             ///< SATA link: a frame is on the wire
-    double core = 0.0;             ///< firmware core not idle
+    double core = 0.0;             ///< firmware core busy
     double dram = 0.0;             ///< DRAM data bus or bank busy
-    std::vector<double> channels;  ///< each channel bus, in order of channel
-    std::vector<double> dies;      ///< each die, at channel * dies per channel + die
-    /// By holder, as a mean over all channels and over all dies; absent when not recorded.
+    std::vector<double> channels;  ///< each channel bus, by channel
+    std::vector<double> dies;      ///< each die, by channel * dies per channel + die
+    /// Fractions by holder, averaged over all channels and over all dies; absent if not recorded.
     std::optional<std::array<double, hal::kHolders>> channels_by_holder;
     std::optional<std::array<double, hal::kHolders>> dies_by_holder;
-    std::optional<std::array<double, hal::kCauses>> core_by_cause;  ///< the core, by what it worked for
+    /// fraction of the core's time by what it worked on
+    std::optional<std::array<double, hal::kCauses>> core_by_cause;
 
-    std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations by rule; empty: none
-    hal::Metrics firmware;                            ///< what the firmware counts
-    hal::Metrics hardware;                            ///< and the blocks around it
+    std::map<std::string, std::uint64_t> violations;  ///< refused NAND operations, by rule
+    hal::Metrics firmware;                            ///< counters of the firmware
+    hal::Metrics hardware;                            ///< counters of the hardware blocks
     std::optional<MapCacheTelemetry> map_cache;       ///< none: the whole map is in DRAM
     std::optional<BlockMapTelemetry> block_map;       ///< none: page mapping
-    std::optional<DedupTelemetry> dedup;              ///< none: nothing is deduplicated
+    std::optional<DedupTelemetry> dedup;              ///< none: no deduplication
 
     [[nodiscard]] NandCounts nand_total() const {
         NandCounts total;

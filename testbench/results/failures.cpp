@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Where it failed: the device says so of commands with one range of sectors.
+/// The failed LBA as the device reports it; for a trim, the first sector of its first range.
 std::optional<Lba> place_of(const Command& command) {
     switch (command.operation) {
         case Operation::read:

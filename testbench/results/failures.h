@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commands that failed: how, where and when first, and what the drive reports about itself.
+// Commands that failed: how many, how, where and when the first one failed, and what the drive reports about
+// itself.
 #pragma once
 
 #include <array>
@@ -19,9 +20,9 @@ class Failures : public CommandObserver {
   public:
     struct OfKind {
         std::uint64_t count = 0;
-        // Of the first one.
+        // Operation of the first failed command.
         Operation operation = Operation::read;
-        std::optional<Lba> lba;  ///< none: a FLUSH
+        std::optional<Lba> lba;  ///< none: for example, a FLUSH
         Ps at{0};
     };
 
@@ -38,17 +39,17 @@ class Failures : public CommandObserver {
     std::array<OfKind, kFailureKindNames.size()> kinds_{};
 };
 
-/// What the drive reports about itself at the end.
+/// What the drive reports about itself at the end of the run.
 struct DriveState {
     hal::HealthReport health;
-    bool lost_writes = false;  ///< of those acknowledged; FLUSH fails
+    bool lost_writes = false;  ///< acknowledged writes are lost; FLUSH fails
 };
 
-/// The section `failures` of a result. `drive` null: it has no power.
+/// The section `failures` of a result. `drive` is null if the drive has no power.
 [[nodiscard]] Json failures_section(const Failures& failures, const DriveState* drive);
 
-/// The section in words, the drive last: for the error line and the summary. Commands that were outstanding
-/// at a power cut are left out.
+/// The section as sentences for the error line and the summary, with the drive's own report last. Commands
+/// that were outstanding at a power cut are left out.
 [[nodiscard]] std::vector<std::string> failure_facts(const Json& section);
 
 }  // namespace solidtlm::testbench

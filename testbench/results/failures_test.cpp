@@ -11,7 +11,7 @@ namespace {
 namespace ata = hw::ata;
 using testing::kMicrosecond;
 
-/// A command that ends `us` microseconds after the start.
+/// A command that fails `us` microseconds after the start.
 Command failed(Operation operation, int us, std::uint8_t status, std::uint8_t error, std::uint64_t lba) {
     Command command = testing::finished_command(0, operation, Ps{0}, us * kMicrosecond, 8);
     command.lba = Lba{lba / 8 * 8};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Figures that a scenario puts into its result for the report to draw: what is shown, as plain data. How it
-// looks is the report's business. docs/result.md explains the JSON.
+// Figures that a scenario adds to its result, as plain data; the report decides how they look. docs/result.md
+// explains the JSON.
 //
-// A series whose name is that of a ledger stage or of a holder gets the colour which that has everywhere in
-// the report. A value that is not finite is a gap, as is a cell without a value.
+// A series named after a ledger stage or a holder gets the colour that this stage or holder has everywhere in
+// the report. A value that is not finite is a gap, and so is a cell without a value.
 #pragma once
 
 #include <optional>
@@ -19,26 +19,26 @@
 
 namespace solidtlm::testbench {
 
-/// `label` with its unit, for example "throughput, MB/s".
+/// `label` includes the unit, for example "throughput, MB/s".
 struct Axis {
     std::string label;
-    bool log = false;  ///< values that are not above 0 are gaps then
+    bool log = false;  ///< values that are not above 0 then become gaps
 };
 
-/// `id` is unique within a result, made of a-z, 0-9, _ and -. The caption says what to see, in a sentence or
-/// two; it may be empty.
+/// `id` is unique within a result and consists of a-z, 0-9, _ and -. The caption says in a sentence or two
+/// what the figure shows; it may be empty.
 struct FigureText {
     std::string id;
     std::string title;
     std::string caption;
 };
 
-/// Lines through points with numeric x; at each x of its own.
+/// Lines through points with numeric x. Series may have different x.
 struct LineFigure {
     struct Series {
         std::string name;
         std::vector<std::pair<double, double>> points;
-        bool dashed = false;  ///< for what was not measured: a formula, a published value
+        bool dashed = false;  ///< for values that were not measured: a formula, a published value
     };
     FigureText text;
     Axis x;
@@ -46,13 +46,13 @@ struct LineFigure {
     std::vector<Series> series;
 };
 
-/// Values over categories: lines, bars side by side, or bars on top of one another.
+/// Values by category: lines, adjacent bars, or stacked bars.
 struct CategoryFigure {
     enum class Look { lines, bars, stacked_bars };
     struct Series {
         std::string name;
         std::vector<double> values;  ///< one per category
-        bool dashed = false;         ///< lines only, see LineFigure
+        bool dashed = false;         ///< for lines only, see LineFigure
     };
     FigureText text;
     Look look = Look::bars;
@@ -62,7 +62,7 @@ struct CategoryFigure {
     std::vector<Series> series;
 };
 
-/// How often values fell between edges: bucket i reaches from edges[i] to edges[i + 1].
+/// Counts of values between edges: bucket i reaches from edges[i] to edges[i + 1].
 struct HistogramFigure {
     struct Series {
         std::string name;
@@ -75,7 +75,7 @@ struct HistogramFigure {
     std::vector<Series> series;
 };
 
-/// A value for each pair of categories.
+/// One value per pair of categories.
 struct HeatmapFigure {
     FigureText text;
     Axis x;
@@ -83,17 +83,17 @@ struct HeatmapFigure {
     std::vector<std::string> x_categories;
     std::vector<std::string> y_categories;
     std::vector<std::vector<std::optional<double>>> cells;  ///< cells[y][x]
-    std::string unit;                                       ///< of the cells, for example "MB/s" or "%"
-    std::optional<std::pair<double, double>> range;  ///< of the colours; absent: from the cells. Use the same
-                                                     ///< range for maps that are to be compared
+    std::string unit;                                       ///< unit of the cells, for example "MB/s" or "%"
+    std::optional<std::pair<double, double>> range;  ///< range of the colour scale; absent: from the cells.
+                                                     ///< Maps that are to be compared need the same range
 };
 
 using Figure = std::variant<LineFigure, CategoryFigure, HistogramFigure, HeatmapFigure>;
 
-/// Throws std::invalid_argument ("figure ID: ...") when lengths do not fit together or the id is unusable.
+/// Throws std::invalid_argument ("figure ID: ...") if lengths do not match or the id is invalid.
 [[nodiscard]] Json to_json(const Figure& figure);
 
-/// Puts the figures into a result, after those that it has. Throws as to_json(), and for an id given twice.
+/// Appends the figures to those of a result. Throws as to_json(), and if an id occurs twice.
 void add_figures(Json& result, std::span<const Figure> figures);
 
 }  // namespace solidtlm::testbench

@@ -6,7 +6,7 @@
 
 namespace solidtlm::testbench {
 
-/// The section `filesystem` of a result: what the benchmark and the file system counted.
+/// The section `filesystem` of a result: counters of the benchmark and of the file system.
 [[nodiscard]] Json filesystem_section(const SourceFeedback& source);
 
 }  // namespace solidtlm::testbench

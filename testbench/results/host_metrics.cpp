@@ -75,7 +75,7 @@ void HostMetrics::completed(Command& command) {
     kind.stages.add(latency, command.ledger);
 }
 
-// In a window, of a command under way at its begin or end what lies in between.
+// With a window, only the part of a command's time that lies within the window counts.
 void HostMetrics::count_outstanding(const Command& command) {
     const Ps from = std::max(command.arrival, first_arrival_);
     const Ps to =
@@ -107,7 +107,7 @@ void HostMetrics::begin_window(Ps at) {
 
 void HostMetrics::end_window() {
     window_ = Window::closed;
-    issued_ = completed_ + failed_;  // the others belong to what is not measured
+    issued_ = completed_ + failed_;  // commands that are still outstanding are not measured
 }
 
 OperationMetrics HostMetrics::total() const {

@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, kOperations> kOperationNames{"read", "wri
 /// The bytes that a command reads, writes or trims.
 [[nodiscard]] std::uint64_t bytes_of(const Command& command);
 
-/// Sums of one kind of operation.
+/// Sums over one kind of operation.
 struct OperationMetrics {
     std::uint64_t failed = 0;
     std::uint64_t bytes = 0;  ///< read, written or trimmed
@@ -33,7 +33,7 @@ struct OperationMetrics {
     StageSumsByLatency stages;
 
     [[nodiscard]] std::uint64_t count() const { return latency.count(); }
-    /// The slowest commands: those from the latency bucket of the 99th percentile on.
+    /// Stages of the slowest commands: those from the latency bucket of the 99th percentile on.
     [[nodiscard]] StageSums slowest() const { return stages.from(latency.percentile(990)); }
     void merge(const OperationMetrics& other);
 };
@@ -44,34 +44,35 @@ class HostMetrics : public CommandObserver {
     void completed(Command& command) override;
     void finished() override {}
 
-    /// Forgets everything so far, for example a preconditioning phase. Commands issued before this call are
+    /// Discards everything so far, for example a preconditioning phase. Commands issued before this call are
     /// not counted when they complete later.
     void begin_measurement();
 
-    /// Measures a steady stream: from `at` to end_window() every completion counts, those of commands issued
-    /// earlier too, so that completions in the window over its length are the rate of the stream. Failures
-    /// and residuals count whenever they happen.
+    /// Begins to measure a steady stream. From `at` until end_window() every completion counts, including
+    /// those of commands issued earlier, so completions divided by the window's length give the rate of the
+    /// stream. Failures and residuals always count.
     void begin_window(Ps at);
     void end_window();
 
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
     [[nodiscard]] std::uint64_t completed() const { return completed_; }  ///< without error
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
-    /// Issues after the first, of commands that another command's error aborted. Not part of issued().
+    /// Number of times that a command was issued again because of another command's error. Not included in
+    /// issued().
     [[nodiscard]] std::uint64_t retries() const { return retries_; }
     [[nodiscard]] std::uint64_t outstanding() const { return issued_ - completed_ - failed_; }
     [[nodiscard]] const OperationMetrics& operator[](Operation operation) const {
         return operations_[static_cast<std::size_t>(operation)];
     }
-    /// All kinds together.
+    /// The sum of all kinds.
     [[nodiscard]] OperationMetrics total() const;
-    /// From the arrival of the first command, or the begin of the window, to the last completion that counts:
-    /// the time that rates refer to.
+    /// From the arrival of the first command, or the begin of the window, to the last completion that counts.
+    /// Rates refer to this time.
     [[nodiscard]] Ps measured() const { return last_completion_ - first_arrival_; }
-    /// Commands that had arrived and not ended, on average over that time; 0 if there was none. Counts
-    /// commands that have ended by now, with an error or without.
+    /// Average number of commands that had arrived and not ended during measured(); 0 if that time is 0.
+    /// Includes only commands that have ended by now, with or without an error.
     [[nodiscard]] double mean_outstanding() const;
-    /// Largest |latency - sum of the stages| of any command; anything but 0 is a bug of the model.
+    /// Largest |latency - sum of the stages| of any command; a value other than 0 is a bug of the model.
     [[nodiscard]] Ps largest_residual() const { return largest_residual_; }
 
   private:
@@ -85,11 +86,11 @@ class HostMetrics : public CommandObserver {
     std::uint64_t completed_ = 0;
     std::uint64_t failed_ = 0;
     std::uint64_t retries_ = 0;
-    std::uint64_t first_sequence_ = 0;  // earlier commands belong to a phase that is not measured
+    std::uint64_t first_sequence_ = 0;  // commands with lower numbers belong to a phase that is not measured
     std::uint64_t next_sequence_ = 0;
     Ps first_arrival_{0};
     Ps last_completion_{0};
-    WidePs outstanding_{0};  // in the time that is measured
+    WidePs outstanding_{0};  // command time within the measured time
     Ps largest_residual_{0};
 };
 

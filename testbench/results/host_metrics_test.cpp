@@ -47,8 +47,8 @@ TEST(HostMetrics, StagesAddUpToTheMeanLatency) {
     EXPECT_DOUBLE_EQ(all.mean_ps(Stage::link_transfer) + all.mean_ps(Stage::array), total.latency.mean_ps());
 }
 
-// 1,000 commands of 10 us, and 20 of 400 us that spend nearly all of it in the array: the 99th percentile is
-// one of the slow ones, and only those are among the slowest.
+// 1,000 commands of 10 us, and 20 of 400 us that spend nearly all their time in the array. The 99th
+// percentile is a slow command, and only slow commands are among the slowest.
 TEST(HostMetrics, TheSlowestCommandsHaveStagesOfTheirOwn) {
     HostMetrics metrics;
     for (std::uint64_t i = 0; i < 1020; ++i) {
@@ -180,7 +180,7 @@ TEST(HostMetrics, RandomStreamMatchesAShadow) {
 }
 
 TEST(HostMetrics, StagesOfCommandsBeyondAllBoundsAddUp) {
-    constexpr Ps kLatency = Ps::max() / 2;  // the third one is more than 64 bits hold
+    constexpr Ps kLatency = Ps::max() / 2;  // the sum of three does not fit in 64 bits
     StageSumsByLatency stages;
     hal::Ledger ledger;
     ledger.start(Stage::array, Ps{0});
@@ -230,9 +230,9 @@ TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
     metrics.issued(first);
     metrics.begin_window(10 * kMicrosecond);
     EXPECT_EQ(metrics.outstanding(), 2U);
-    metrics.completed(earlier);  // at 30 us
+    metrics.completed(earlier);  // ends at 30 us
     metrics.issued(later);
-    metrics.completed(first);  // at 40 us
+    metrics.completed(first);  // ends at 40 us
     metrics.end_window();
     metrics.completed(later);
     EXPECT_EQ(metrics.issued(), 2U);

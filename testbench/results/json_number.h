@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers as a result stores them.
+// Numbers in the form in which a result stores them.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double kPsPerUs = 1e6;
     return static_cast<double>(duration.count());
 }
 
-/// The number, or null when it has no value.
+/// The number, or null if it is not finite.
 [[nodiscard]] inline Json finite(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }

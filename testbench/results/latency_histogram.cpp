@@ -12,8 +12,7 @@ namespace {
 constexpr unsigned kBits = LatencyHistogram::kSubBucketBits;
 constexpr std::uint64_t kSubBuckets = std::uint64_t{1} << kBits;
 
-// Below kSubBuckets a bucket is one picosecond wide; above, the bucket's exponent doubles its width every
-// kSubBuckets buckets.
+// Below kSubBuckets, a bucket is one picosecond wide; above, the width doubles every kSubBuckets buckets.
 constexpr std::size_t bucket_of(std::uint64_t value) {
     if (value < kSubBuckets) {
         return static_cast<std::size_t>(value);
@@ -35,7 +34,8 @@ constexpr std::uint64_t middle_of(std::size_t bucket) {
     return lowest_of(bucket) + ((std::uint64_t{1} << exponent_of(bucket)) >> 1);
 }
 
-constexpr std::size_t kMerged = kSubBuckets / LatencyHistogram::kCoarseBuckets;  // fine buckets a coarse one
+// fine buckets per coarse bucket
+constexpr std::size_t kMerged = kSubBuckets / LatencyHistogram::kCoarseBuckets;
 
 constexpr std::size_t kBuckets = bucket_of(static_cast<std::uint64_t>(Ps::max().count())) + 1;
 

@@ -15,7 +15,7 @@ namespace solidtlm::testbench {
 
 using hal::Ps;
 
-/// Wide enough for the sum of any number of picosecond durations (a 64-bit sum overflows in open-loop runs).
+/// Holds the sum of any number of picosecond durations (a 64-bit sum overflows in open-loop runs).
 __extension__ using WidePs = __int128;
 
 class LatencyHistogram {
@@ -23,9 +23,10 @@ class LatencyHistogram {
     static constexpr unsigned kSubBucketBits = 8;
     static constexpr double kRelativeError = 1.0 / (2U << kSubBucketBits);  ///< 0.2 %
 
-    /// Durations below zero (a bug of the model) count as zero in the percentiles and as they are in the sum.
+    /// Negative durations (a bug of the model) count as zero in the percentiles and with their value in the
+    /// sum.
     void add(Ps duration);
-    /// Adds everything `other` has seen.
+    /// Adds all durations of `other`.
     void merge(const LatencyHistogram& other);
     void clear() { *this = LatencyHistogram{}; }
 
@@ -35,11 +36,11 @@ class LatencyHistogram {
     [[nodiscard]] Ps max() const { return max_; }  ///< 0 when empty
     /// Exact up to the rounding of one division; 0 when empty.
     [[nodiscard]] double mean_ps() const;
-    /// Nearest rank: the smallest duration that at least `per_mille`/1000 of all durations do not exceed.
-    /// 0 when empty. REQUIRES: 1 <= per_mille <= 1000.
+    /// Nearest rank: the smallest recorded duration d such that at least `per_mille`/1000 of all durations
+    /// are at most d. 0 when empty. REQUIRES: 1 <= per_mille <= 1000.
     [[nodiscard]] Ps percentile(std::uint32_t per_mille) const;
 
-    /// Durations from `low` up to, not including, `high`.
+    /// Durations from `low` up to, but not including, `high`.
     struct Bucket {
         Ps low{0};
         Ps high{0};
@@ -47,14 +48,14 @@ class LatencyHistogram {
         bool operator==(const Bucket&) const = default;
     };
     static constexpr unsigned kCoarseBuckets = 16;  ///< per power of two
-    /// Number of the bucket of coarse() that holds `duration`, and the least duration in it.
+    /// Index of the bucket of coarse() that holds `duration`, and the smallest duration in that bucket.
     [[nodiscard]] static std::size_t coarse_bucket(Ps duration);
     [[nodiscard]] static Ps coarse_edge(std::size_t bucket);
-    /// For plots: kCoarseBuckets per power of two, every bucket from the one that holds `least` to the one
-    /// that holds `most`. REQUIRES: 0 <= least <= most.
+    /// For plots: kCoarseBuckets per power of two, from the bucket that holds `least` to the one that holds
+    /// `most`. REQUIRES: 0 <= least <= most.
     [[nodiscard]] std::vector<Bucket> coarse(Ps least, Ps most) const;
 
-    /// Memory for the buckets; does not grow with the number of durations.
+    /// Memory of the buckets; independent of the number of durations.
     [[nodiscard]] std::size_t bucket_bytes() const { return buckets_.capacity() * sizeof(std::uint64_t); }
 
   private:

@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Nearest rank in a sorted list: the definition, not the histogram's way.
+/// Nearest rank in a sorted list: the definition itself, not the histogram's method.
 Ps nearest_rank(const std::vector<Ps>& sorted, std::uint32_t per_mille) {
     const std::size_t rank = (sorted.size() * per_mille + 999) / 1000;
     return sorted.at(rank - 1);

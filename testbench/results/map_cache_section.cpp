@@ -17,12 +17,12 @@ Json penalty_section(const fw::MapPenalty& penalty, std::uint64_t lookups) {
 
 namespace {
 
-/// Means of `misses` misses, microseconds.
+/// Mean times of `misses` misses, microseconds.
 Json time_section(const hal::Metrics& times, double misses) {
     const auto mean = [misses](double ps) { return misses == 0 ? 0.0 : ps / kPsPerUs / misses; };
     const double total = ps_of(times.time_at("total"));
     const double queue = ps_of(times.time_at("queue"));
-    double core = total - queue;  // what flash does not take of the rest
+    double core = total - queue;  // the rest, except the time that flash takes
     Json section{{"total", mean(total)}, {"queue", mean(queue)}, {"core", nullptr}};
     for (const auto& [stage, time] : times.of("flash").in_order()) {
         section[stage] = mean(time.value);
@@ -39,7 +39,7 @@ Json waits_section(const hal::Metrics& waits) {
             {"write_back", time_section(waits.of("write_back"), misses)}};
 }
 
-/// `bytes`: which of them count.
+/// `bytes`: the entry sizes that are counted.
 Json closed_form_section(const hal::Metrics& cache, const std::string& bytes, const fw::FlashTimes& times) {
     const auto traffic = [&](const std::string& operations, const std::string& moved) {
         return fw::MapTraffic{cache.count("flash." + operations), cache.count(moved + "." + bytes)};

@@ -6,7 +6,7 @@
 
 namespace solidtlm::testbench {
 
-/// Mean T_rm, T_pf, T_rf and their sum of a page request, in microseconds; null without requests.
+/// Mean T_rm, T_pf, T_rf and their sum per page request, in microseconds; null without requests.
 [[nodiscard]] Json penalty_section(const fw::MapPenalty& penalty, std::uint64_t lookups);
 
 /// The section `map_cache` of a result. REQUIRES: device.map_cache.

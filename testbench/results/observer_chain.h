@@ -7,8 +7,8 @@
 
 namespace solidtlm::testbench {
 
-/// Passes every notification on to its observers, in the order they were added. Put the one that fills
-/// Command::content in issued() first. The observers must outlive the chain.
+/// Passes every notification on to its observers, in the order in which they were added. The observer that
+/// fills Command::content in issued() must come first. The observers must outlive the chain.
 class ObserverChain : public CommandObserver {
   public:
     void add(CommandObserver& observer) { observers_.push_back(&observer); }

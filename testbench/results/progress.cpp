@@ -16,7 +16,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr double kSmoothingSeconds = 5.0;  // time constant of the displayed rate
-constexpr double kFewPerSecond = 10.0;     // of fewer units, as points of a study, the mean counts
+constexpr double kFewPerSecond = 10.0;     // below this rate, as for points of a study, the mean rate is used
 
 double steady_seconds() {
     using std::chrono::steady_clock;
@@ -24,7 +24,7 @@ double steady_seconds() {
 }
 
 void write_stderr(std::string_view text) {
-    // Progress is a courtesy: a stderr that is gone must not end the run.
+    // Progress must not end the run if stderr is gone.
     (void)std::fwrite(text.data(), 1, text.size(), stderr);
     (void)std::fflush(stderr);
 }
@@ -68,7 +68,7 @@ void Progress::update(std::uint64_t done, hal::Ps simulated) {
     if (now - drawn_at_ < (mode_ == ProgressMode::bar ? kBarSeconds : kLineSeconds)) {
         return;
     }
-    // Exponential average that starts out as the plain mean.
+    // Exponential average that starts as the plain mean.
     const double interval = now - sampled_at_;
     const double sample = static_cast<double>(done - std::min(done, sampled_done_)) / interval;
     const double weight = 1.0 - std::exp(-interval / kSmoothingSeconds);
@@ -114,7 +114,7 @@ std::string Progress::bar_line(std::uint64_t done, const std::string& text) cons
     const TextStyle style = style_for(STDERR_FILENO);
     const std::size_t width = (surroundings_.width != 0 ? surroundings_.width : style.width) - 1;
     std::string line;
-    const std::size_t others = columns_of(text) + 3 + 6;  // brackets and a space, percentage
+    const std::size_t others = columns_of(text) + 3 + 6;  // width of two brackets, a space and the percentage
     if (total_ && *total_ > 0 && width >= others + kShortestBar) {
         const std::size_t columns = std::min(width - others, kLongestProgress);
         const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(*total_));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Progress of a long run on stderr: a bar with rate and remaining time on a terminal, otherwise a plain line
-// now and then, or nothing. It looks at the clock only once in many commands.
+// Progress of a long run on stderr: on a terminal a bar with rate and remaining time, otherwise an occasional
+// plain line, or nothing. The clock is read only once per many commands.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,18 @@ namespace solidtlm::testbench {
 
 enum class ProgressMode : std::uint8_t {
     off,
-    lines,  ///< a line every kLineSeconds: runs that are shorter print nothing
+    lines,  ///< a line every kLineSeconds; shorter runs print nothing
     bar,    ///< one line, redrawn every kBarSeconds
 };
 
-/// `bar` when stderr is a terminal, `lines` when it is not, `off` when quiet.
+/// `bar` if stderr is a terminal, `lines` if it is not, `off` if `quiet`.
 [[nodiscard]] ProgressMode progress_mode(bool quiet);
 
-/// Where the text goes, and seconds of wall time; the defaults are stderr and the steady clock.
+/// Output of the text, and seconds of wall time; the defaults are stderr and the steady clock.
 struct ProgressSurroundings {
     std::function<void(std::string_view)> write;
     std::function<double()> seconds;
-    std::size_t width = 0;  ///< columns; 0: ask the terminal each time
+    std::size_t width = 0;  ///< columns; 0: ask the terminal before each output
 };
 
 class Progress {
@@ -36,18 +36,19 @@ class Progress {
     static constexpr double kBarSeconds = 0.1;
     static constexpr double kLineSeconds = 10.0;
 
-    /// `unit` in the plural ("requests", "points"); `total` when known.
+    /// `unit` is a plural ("requests", "points"); `total` is given if it is known.
     Progress(std::string unit, std::optional<std::uint64_t> total, ProgressMode mode,
              ProgressSurroundings surroundings = {});
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// `done` so far; `simulated` is shown when not 0. Reads the clock: call it rarely (ProgressObserver).
+    /// Reports that `done` units are done; `simulated` is shown if it is not 0. Reads the clock, so call it
+    /// rarely (ProgressObserver).
     void update(std::uint64_t done, hal::Ps simulated = hal::Ps{0});
-    /// Takes the bar away, so that what is printed next begins on an empty line.
+    /// Removes the bar, so that the next output begins on an empty line.
     void finish();
-    /// Items per second of wall time, smoothed over the last seconds.
+    /// Units per second of wall time, smoothed over the last seconds.
     [[nodiscard]] double rate() const { return rate_; }
 
   private:
@@ -67,7 +68,8 @@ class Progress {
     bool shown_ = false;
 };
 
-/// Drives a Progress from the host: done is what the source handed out less what is outstanding.
+/// Updates a Progress from the host: done is the number of requests taken from the source less those
+/// outstanding.
 class ProgressObserver : public CommandObserver {
   public:
     ProgressObserver(Progress& progress, const CountedSource& source)
@@ -84,7 +86,8 @@ class ProgressObserver : public CommandObserver {
     void finished() override { progress_.finish(); }
 
   private:
-    /// At a million commands per second it looks every half millisecond; at a thousand, every half second.
+    /// At a million commands per second, the clock is read every half millisecond; at a thousand, every half
+    /// second.
     static constexpr std::uint32_t kCommandsBetweenLooks = 512;
 
     void look(Ps simulated) {

@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// A clock that only the test moves, and what was written.
+/// A clock that only the test moves, and the text that was written.
 struct World {
     double now = 100.0;
     int looks = 0;
@@ -29,7 +29,7 @@ TEST(Progress, BarShowsShareRateAndRemainingTime) {
     Progress progress("requests", 1000, ProgressMode::bar, world.surroundings());
     world.now += 1.0;
     progress.update(250, hal::Ps{2'500'000'000'000});
-    // 250 in 1 s: 250 per second, the other 750 take 3 s.
+    // 250 in 1 s: the remaining 750 take 3 s.
     EXPECT_NE(world.text.find("250 of 1,000 requests, 250/s, 2.50 s simulated, 0:03 left"), std::string::npos)
         << world.text;
     EXPECT_NE(world.text.find(" 25 %"), std::string::npos) << world.text;
@@ -94,7 +94,7 @@ TEST(Progress, RateFollowsWithinSecondsAndDurationsHaveHours) {
         progress.update(done += 1000);
     }
     EXPECT_NEAR(progress.rate(), 1000.0, 1e-6);
-    for (int i = 0; i < 50; ++i) {  // ten time constants: 1000 * e^-10 of the old rate is left
+    for (int i = 0; i < 50; ++i) {  // ten time constants: 1000 * e^-10 of the old rate remains
         world.now += 1.0;
         progress.update(done += 100);
     }
@@ -103,7 +103,8 @@ TEST(Progress, RateFollowsWithinSecondsAndDurationsHaveHours) {
     EXPECT_NE(world.text.rfind("2:44:"), std::string::npos) << world.text.substr(world.text.rfind('\r'));
 }
 
-// Points of a study take seconds each: none may end for a while, and the time left goes by the mean.
+// Points of a study take seconds each. For a while none may end, so the remaining time is computed from the
+// mean rate.
 TEST(Progress, FewUnitsGoByTheMean) {
     World world;
     Progress progress("points", 100, ProgressMode::lines, world.surroundings());

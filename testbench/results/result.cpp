@@ -72,7 +72,7 @@ Json host_section(const RunInfo& run, const HostMetrics& host, const OperationMe
     return section;
 }
 
-/// Counts of latencies between edges that all kinds share; empty when nothing completed.
+/// Counts of latencies between edges that all kinds share; empty if no command completed.
 Json distribution_section(const HostMetrics& host, const OperationMetrics& total) {
     Json edges = Json::array();
     Json counts = Json::object();
@@ -97,7 +97,7 @@ Json distribution_section(const HostMetrics& host, const OperationMetrics& total
     return {{"edges_us", std::move(edges)}, {"counts", std::move(counts)}};
 }
 
-/// By hal::StageGroup: whether a run has its stages.
+/// By hal::StageGroup: whether the run has stages of this group.
 using StageGroups = std::array<bool, hal::kStageGroups>;
 
 bool has(const StageGroups& groups, hal::Stage stage) {
@@ -124,7 +124,7 @@ Json stages_us(const StageSums& sums, const StageGroups& groups) {
     return stages;
 }
 
-/// Of the commands from the latency bucket of the 99th percentile on; empty when nothing completed.
+/// Stages of the commands from the latency bucket of the 99th percentile on; empty if no command completed.
 Json slowest_section(const OperationMetrics& metrics, const StageGroups& groups) {
     if (metrics.count() == 0) {
         return Json::object();
@@ -220,11 +220,11 @@ Json utilization_section(const DeviceTelemetry& device) {
 }
 
 std::string compact(const Json& value) {
-    // Names from a configuration or a trace may hold anything: bytes that are not UTF-8 are replaced.
+    // Names from a configuration or a trace may hold arbitrary bytes; those that are not UTF-8 are replaced.
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Appends `value` at the depth of `indent`: indented by two, but a list of plain values on one line.
+// Appends `value` at the depth of `indent`: indented by two, with a list of plain values on one line.
 void append(std::string& text, const Json& value, const std::string& indent) {
     const bool list = value.is_array();
     if (!value.is_structured() || value.empty() ||
@@ -245,7 +245,7 @@ void append(std::string& text, const Json& value, const std::string& indent) {
     text.append("\n").append(indent).append(list ? "]" : "}");
 }
 
-/// Less those of blocks that have a section of their own.
+/// The metrics except those of blocks that have a section of their own.
 Json metrics_section(const hal::Metrics& metrics) {
     constexpr std::array kOwnSections{"block_map.", "dedup.", "energy.", "map_cache."};
     Json section = Json::object();
@@ -258,7 +258,7 @@ Json metrics_section(const hal::Metrics& metrics) {
     return section;
 }
 
-/// Per byte that read and write commands moved, and per command; null without any.
+/// Energy per byte moved by read and write commands, and per command; null without any.
 Json energy_section(const hal::Metrics& energy, const HostMetrics& host) {
     double total = 0.0;
     double seconds = 0.0;
@@ -344,7 +344,7 @@ Json make_study_result(const StudyInfo& study, std::span<const Point> points, st
     Json point_list = Json::array();
     for (const Point& point : points) {
         Json result = point.result;
-        if (result.is_object()) {  // curves of every point would make the file too large to be of use
+        if (result.is_object()) {  // curves of every point would make the file unusably large
             result.erase("series");
             result.erase("latency_distribution");
         }

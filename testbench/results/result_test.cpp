@@ -228,7 +228,7 @@ TEST_F(ResultSchema, AcceptsFiguresOfEveryKind) {
     EXPECT_TRUE(rejected(broken)) << "one number is no point";
 }
 
-/// 1 mJ in 6 ms; 409,600 + 16,384 bytes or so in 103 commands.
+/// 1 mJ in 6 ms; about 409,600 + 16,384 bytes in 103 commands.
 TEST(Result, EnergyByPartsAndPerByte) {
     const Json result = testing::sample_result();
     const Json& energy = result["energy"];

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kLooks = 1024;  // per round, if the host writes all that is programmed
+constexpr std::uint64_t kLooks = 1024;  // per round, if the host writes everything that is programmed
 
 }  // namespace
 

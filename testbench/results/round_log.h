@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts a run into rounds by the work that was done, not by time: a round ends when the flash has programmed,
-// or the host has moved, a given number of bytes. Memory does not grow: at kMostRounds, rounds are merged in
+// Cuts a run into rounds by the amount of work instead of time: a round ends when the flash has programmed,
+// or the host has moved, a given number of bytes. Memory stays bounded: at kMostRounds, rounds are merged in
 // pairs.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace solidtlm::testbench {
 
-/// Since the run began.
+/// Work of the flash since the run began.
 struct FlashWork {
     std::uint64_t programmed_bytes = 0;
     std::uint64_t erased_bytes = 0;
 };
 
-/// Bytes, of what comes first.
+/// Length of a round in bytes; the limit that is reached first ends the round.
 struct RoundLength {
     std::uint64_t programmed = 0;  ///< at least 1
     std::uint64_t moved = std::numeric_limits<std::uint64_t>::max();
@@ -35,20 +35,20 @@ class RoundLog {
 
     RoundLog(RoundLength length, Probe flash);
 
-    /// The first round begins now, not with the run.
+    /// Begins the first round now instead of at the start of the run.
     void begin();
-    /// True: a round has ended with it.
+    /// True: this command has ended a round.
     bool completed(const Command& command);
-    /// Those that have ended.
+    /// The rounds that have ended.
     [[nodiscard]] std::span<const RoundWork> rounds() const { return rounds_; }
 
   private:
     RoundLength length_;
     Probe flash_;
-    std::uint64_t look_every_;  // bytes moved: asking takes time
+    std::uint64_t look_every_;  // bytes moved between two checks, because a check takes time
     std::uint64_t look_at_;
-    std::uint64_t moved_ = 0;  // in this round
-    FlashWork before_;         // when this round began
+    std::uint64_t moved_ = 0;  // bytes moved in this round
+    FlashWork before_;         // the flash's work when this round began
     RoundWork now_;
     std::vector<RoundWork> rounds_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kCommandBytes = 4096;
 
-/// A flash that programs `amplification` times what is written, and erases half as much.
+/// A flash that programs `amplification` times the written bytes, and erases half as much.
 struct WrittenDrive {
     RoundLog log;
     FlashWork flash;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests that ask scripts/check-result whether a document keeps to the schema.
+// For tests that check documents against the schema with scripts/check-result.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,13 +14,13 @@ inline bool have_jsonschema() {
     return std::system("python3 -c 'import jsonschema' >/dev/null 2>&1") == 0;  // NOLINT(cert-env33-c)
 }
 
-/// The environment has CI=true, as .ci/run and public CI services set it.
+/// Whether the environment has CI=true, which .ci/run and public CI services set.
 inline bool in_ci() {
     const char* value = std::getenv("CI");
     return value != nullptr && std::string_view(value) == "true";
 }
 
-/// Without the Python package, skips the test; fails it in CI, where a skip would go unnoticed.
+/// Without the Python package, skips the test; in CI, where a skip would go unnoticed, fails it.
 #define NEED_JSONSCHEMA()                                                              \
     if (!solidtlm::testbench::testing::have_jsonschema()) {                            \
         if (solidtlm::testbench::testing::in_ci()) {                                   \

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Time in some stages: of the mean command, of the slowest ones, and of the mean command of each kind.
+/// Time in some stages: of the mean command, of the slowest commands, and of the mean command of each kind.
 struct StageRow {
     std::string name;
     double us = 0.0;
@@ -26,7 +26,7 @@ struct StageRow {
     }
 };
 
-/// Stages longest first.
+/// The stages, longest first.
 std::vector<StageRow> stage_rows(const Json& ledger) {
     std::vector<StageRow> rows;
     for (const auto& [name, us] : ledger.at("stages_us").items()) {
@@ -44,7 +44,7 @@ std::vector<StageRow> stage_rows(const Json& ledger) {
     return rows;
 }
 
-/// The rows, longest first, with bars of at most `room` columns.
+/// A table of the rows, longest first, with bars of at most `room` columns.
 TextTable stage_table(const std::vector<StageRow>& rows, const StageRow& total, const Json& by_operation,
                       std::size_t room, const TextStyle& style) {
     const bool split = by_operation.size() > 1;

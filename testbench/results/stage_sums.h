@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The stages of commands, summed by latency, to tell what made the slow ones slow. Buckets are those of
+// Stage times of commands, summed by latency, to show what made slow commands slow. The buckets are those of
 // LatencyHistogram::coarse(), so memory does not grow with the number of commands.
 #pragma once
 
@@ -14,13 +14,13 @@
 
 namespace solidtlm::testbench {
 
-/// Sums over some commands.
+/// Sums over a set of commands.
 struct StageSums {
     std::uint64_t count = 0;
     std::array<WidePs, hal::kStages> stages{};
 
     void merge(const StageSums& other);
-    /// Mean time in `stage` of one command, picoseconds; 0 when there was none.
+    /// Mean time per command in `stage`, picoseconds; 0 without commands.
     [[nodiscard]] double mean_ps(hal::Stage stage) const;
 };
 
@@ -39,11 +39,12 @@ class StageSumsByLatency {
         at(LatencyHistogram::coarse_bucket(latency)).add(latency, ledger);
     }
     void merge(const StageSumsByLatency& other);
-    /// Commands whose latency lies in the bucket of `latency` or above; Ps{0}: all.
+    /// Sums over the commands in the latency bucket of `latency` and above; Ps{0}: all commands.
     [[nodiscard]] StageSums from(Ps latency) const;
 
   private:
-    /// Sums of 128 bits cost four times as much as those of the latest commands, of 64 bits.
+    /// Adding to 128-bit sums costs four times as much as to 64-bit ones, so the latest commands are summed
+    /// in 64 bits first.
     class Bucket {
       public:
         void add(Ps latency, const hal::Ledger& ledger) {
@@ -66,13 +67,13 @@ class StageSumsByLatency {
         void fold();
 
         StageSums sums_;
-        std::array<Ps, hal::kStages> latest_{};  // not in sums_ yet
-        Ps latest_latency_{0};                   // of those: no stage has more
+        std::array<Ps, hal::kStages> latest_{};  // sums of the latest commands, not yet in sums_
+        Ps latest_latency_{0};                   // sum of their latencies; no stage's sum is larger
     };
 
     Bucket& at(std::size_t bucket);
 
-    std::vector<std::unique_ptr<Bucket>> buckets_;  // taken on first use
+    std::vector<std::unique_ptr<Bucket>> buckets_;  // allocated on first use
 };
 
 }  // namespace solidtlm::testbench

@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kLeastErased = 1.0 - kMostSlope;  // of what was programmed
+constexpr double kLeastErased = 1.0 - kMostSlope;  // as a share of the programmed bytes
 
 double ratio(double amount, std::uint64_t of) {
     return of > 0 ? amount / static_cast<double>(of) : 0.0;

@@ -46,7 +46,7 @@ TEST(Drift, EitherLimitDecides) {
     EXPECT_FALSE(Drift({9, 11, 9, 11, 9}).steady()) << "excursion 20.4 %, slope 0";
 }
 
-/// 100 commands of `latency_us` write 1,000 bytes; `erased` of what is programmed.
+/// 100 commands of `latency_us` write 1,000 bytes; the share `erased` of the programmed bytes is erased.
 RoundWork round_of(std::int64_t latency_us, std::uint64_t amplification, double erased = 1.0) {
     const std::uint64_t programmed = 1000 * amplification;
     return {100, WidePs{100} * latency_us * 1'000'000, 1000, programmed,
@@ -76,7 +76,7 @@ TEST(SteadyState, TooFewRoundsTellNothing) {
     EXPECT_TRUE(state.to_json()["mean_latency_us"].is_null());
 }
 
-// A new drive writes as fast as it ever will, until its free blocks end.
+// A new drive writes at its highest speed until its free blocks run out.
 TEST(SteadyState, ADriveThatLivesOnFreeBlocksIsNotSteady) {
     EXPECT_EQ(verdict_of(std::vector(5, round_of(50, 1, 0.0))), Found::filling);
     EXPECT_EQ(verdict_of(std::vector(5, round_of(50, 4, 0.89))), Found::filling);
@@ -93,7 +93,7 @@ TEST(SteadyState, ReadsAreJudgedByTheirLatency) {
     EXPECT_EQ(verdict_of(reads), Found::drifting);
 }
 
-// Seven rounds are parts of 1, 1, 2, 1 and 2; ten that alternate are five of the same mean.
+// Seven rounds give parts of 1, 1, 2, 1 and 2; ten alternating rounds give five parts with the same mean.
 TEST(SteadyState, MakesFivePartsOfMoreRounds) {
     std::vector<RoundWork> seven(7, round_of(10, 2));
     seven[2] = round_of(30, 2);

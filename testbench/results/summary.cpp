@@ -17,7 +17,7 @@ bool has_ideal_link(const Json& result) {
     return result.value(generation, Json()) == "ideal";
 }
 
-/// A line that the reader must not overlook; `which` names the devices that have such a link.
+/// A line that the reader must not overlook; `which` names the devices with such a link.
 std::string ideal_link_line(const std::string& which, const TextStyle& style) {
     std::string text;
     for (const std::string& line :
@@ -92,7 +92,7 @@ std::string run_summary(const Json& result, const TextStyle& style) {
            power_section(result, style) + verdict_section(result, style);
 }
 
-/// Names of the parameters that differ between points (all of them when there is one point).
+/// Names of the parameters that differ between points (all of them if there is only one point).
 std::vector<std::string> varied_parameters(const Json& points) {
     std::vector<std::string> names;
     for (const Json& point : points) {
@@ -120,7 +120,7 @@ double host_number(const Json& result, const char* field) {
     return number(result.at("host").at(field));
 }
 
-/// In order of importance: the last ones are left out first where there is no room.
+/// In order of importance: if space is short, the last ones are left out first.
 std::vector<Measure> measures(const TextStyle& style) {
     const std::string us(style.us());
     return {{"MB/s", [](const Json& r) { return grouped(host_number(r, "mb_per_s"), 1); }},
@@ -141,7 +141,7 @@ struct Line {
 std::string comparison(const std::vector<std::string>& headings, const std::vector<Line>& lines,
                        const TextStyle& style) {
     std::vector<Measure> columns = measures(style);
-    // "bad" is shown only when it says something, and then before anything else.
+    // The column "bad" is shown first, and only if some value is not zero.
     if (std::all_of(lines.begin(), lines.end(),
                     [](const Line& line) { return count_of_faults(*line.result) == 0.0; })) {
         columns.pop_back();

@@ -49,7 +49,7 @@ std::string holders(const Json& section) {
     return text;
 }
 
-/// Parts for which no power was given, so that no reader takes them for free.
+/// Lists the parts without a given power, so that readers do not take them for free.
 std::string left_out(const Json& energy) {
     std::string names;
     for (const char* part : {"link", "core"}) {
@@ -123,7 +123,8 @@ std::string ratio_text(const Json& value) {
     return grouped(number(value), 3);
 }
 
-/// Without those that were outstanding when power was cut, and those of a run that should have some.
+/// Failed commands, without those that were outstanding at a power cut and those that the run expects to
+/// fail.
 static double failed_commands(const Json& result) {
     if (result.value("failures_expected", false)) {
         return 0.0;
@@ -338,7 +339,7 @@ std::string energy_section(const Json& result, const TextStyle& style) {
                                     si_text(number(energy->at("mean_power_w")), "W"));
     struct Ratio {
         const char* name;
-        double joules;  // per unit of the field
+        double joules;  // joules per unit of the field
         const char* per;
     };
     for (const Ratio& ratio :
@@ -368,7 +369,7 @@ std::string energy_section(const Json& result, const TextStyle& style) {
     return text;
 }
 
-/// How long boots took, and their steps: what each has found is added up.
+/// How long boots took, with their steps; what the steps found is summed.
 std::string boots_text(const Json& power) {
     if (power.at("boots") == 0) {
         return {};

@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The first line that begins with `label`, its runs of spaces made one.
+/// The first line that begins with `label`, with runs of spaces replaced by one space.
 std::string line_of(const std::string& text, const std::string& label) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -116,7 +116,7 @@ TEST(Summary, StagesHaveBarsWhereThereIsRoom) {
     const std::string other = line_of(text, "link_transfer");
     const auto marks = [](const std::string& line) { return std::count(line.begin(), line.end(), '#'); };
     EXPECT_GE(marks(longest), 10);
-    // 985 us of link against 4665 us of array: the bars are in that proportion.
+    // 985 us of link and 4665 us of array: the bars have that ratio.
     EXPECT_NEAR(static_cast<double>(marks(other)), static_cast<double>(marks(longest)) * 985.0 / 4665.0, 0.5);
     EXPECT_LE(longest_line(text), 80U);
 }
@@ -181,7 +181,7 @@ TEST(Summary, ComparisonHasOneLineAResult) {
         << "the columns that matter least go first";
 }
 
-/// A column of words that wraps and one of numbers, in a given number of columns of text.
+/// A table with a wrapping column of words and a column of numbers, rendered in a given width.
 std::string table_of(const std::string& words, const std::string& numbers,
                      const std::vector<std::vector<TextTable::Cell>>& rows, std::size_t width) {
     TextTable table;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMinimumWidth = 80;
 
 bool utf8_locale() {
-    // The order in which POSIX looks at them.
+    // In the order in which POSIX evaluates them.
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
         const char* value = std::getenv(name);
         if (value != nullptr && *value != '\0') {
@@ -56,7 +56,7 @@ TextStyle style_for(int descriptor) {
 }
 
 std::size_t columns_of(std::string_view text) {
-    // Every byte but the continuation bytes 10xxxxxx begins a character.
+    // Every byte except continuation bytes 10xxxxxx begins a character.
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
         return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
     }));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the terminal or file that text goes to can show.
+// The capabilities of the terminal or file that text goes to.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace solidtlm::testbench {
 
-/// How text is written. The default is what suits a file or a pipe.
+/// How text is written. The default suits a file or a pipe.
 struct TextStyle {
-    std::size_t width = 100;  ///< columns; 80 at least
+    std::size_t width = 100;  ///< columns, at least 80
     bool colour = false;
-    bool unicode = false;  ///< micro sign and block characters; otherwise ASCII only
+    bool unicode = false;  ///< may use micro sign and block characters; otherwise ASCII only
 
     [[nodiscard]] std::string_view us() const { return unicode ? "\u00b5s" : "us"; }
-    /// `text` between the escape sequences of an attribute, or as it is.
+    /// `text` between the escape sequences of an attribute, or unchanged if the style has no colour.
     [[nodiscard]] std::string bold(std::string_view text) const { return paint("1", text); }
     [[nodiscard]] std::string dim(std::string_view text) const { return paint("2", text); }
     [[nodiscard]] std::string red(std::string_view text) const { return paint("31", text); }
@@ -27,8 +27,8 @@ struct TextStyle {
     [[nodiscard]] std::string paint(std::string_view attribute, std::string_view text) const;
 };
 
-/// The style for a file descriptor: its width, colour and Unicode if it is a terminal (colour not with the
-/// environment variable NO_COLOR, Unicode only with a UTF-8 locale), otherwise plain text.
+/// The style for a file descriptor. A terminal: its width, colour unless the environment variable NO_COLOR is
+/// set, and Unicode if the locale is UTF-8. Otherwise: plain text.
 [[nodiscard]] TextStyle style_for(int descriptor);
 
 [[nodiscard]] bool is_terminal(int descriptor);
@@ -39,7 +39,7 @@ struct TextStyle {
 /// `value` with `decimals` digits after the point and commas between thousands: 12,345.6.
 [[nodiscard]] std::string grouped(double value, int decimals);
 
-/// Bytes in decimal units with three significant digits or so: 12.3 MB.
+/// Bytes in decimal units with about three significant digits: 12.3 MB.
 [[nodiscard]] std::string bytes_text(double bytes);
 /// Three significant digits with an SI prefix from p to T: "4.12 J", "32.3 uJ".
 [[nodiscard]] std::string si_text(double value, std::string_view unit);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs of the tests in this folder: commands with known times and a run with known numbers.
+// Inputs of the tests in this folder: commands with known times, and a run with known numbers.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace solidtlm::testbench::testing {
 
 inline constexpr hal::Ps kMicrosecond{1'000'000};
 
-/// A finished command whose latency is `link` on the link and the rest in the array.
+/// A finished command that spends `link` on the link and the rest of its latency in the array.
 inline Command finished_command(std::uint64_t sequence, Operation operation, Ps arrival, Ps latency,
                                 std::uint32_t sectors, Ps link = Ps{0}) {
     Command command;
@@ -38,9 +38,9 @@ inline void observe(HostMetrics& metrics, Command command) {
     metrics.completed(command);
 }
 
-/// 100 reads of 4 KiB that take 1, 2, ... 100 us, one after another, 10 us of each on the link (as far as it
-/// lasts that long): 5050 us in all. Then a write of 8 KiB, a trim of 1,000 sectors and a flush, 100, 200 and
-/// 300 us: the run takes 5650 us.
+/// 100 consecutive reads of 4 KiB that take 1, 2, ... 100 us, with 10 us of each on the link (or all of it if
+/// the read is shorter): 5050 us in total. Then a write of 8 KiB, a trim of 1,000 sectors and a flush of 100,
+/// 200 and 300 us: the run takes 5650 us.
 inline HostMetrics sample_metrics() {
     HostMetrics metrics;
     Ps now{0};
@@ -76,7 +76,8 @@ inline RunInfo sample_run() {
     return run;
 }
 
-/// Two host programs and one of GC, of 16 KiB each, for 32 KiB that the host wrote: amplification 1.5.
+/// Two programs for the host and one for GC, of 16 KiB each, for 32 KiB that the host wrote: amplification
+/// 1.5.
 inline DeviceTelemetry sample_telemetry() {
     DeviceTelemetry device;
     device.nand[static_cast<std::size_t>(hal::Cause::host)] = {100, 2, 0};
@@ -98,7 +99,7 @@ inline DeviceTelemetry sample_telemetry() {
     return device;
 }
 
-/// Ten pages deduplicated: eight of the logical pages refer to three shared ones.
+/// Ten pages are deduplicated; eight of the logical pages refer to three shared ones.
 inline DeviceTelemetry sample_dedup() {
     DeviceTelemetry device = sample_telemetry();
     device.dedup = DedupTelemetry{"offline_separated"};
@@ -131,7 +132,7 @@ inline Json sample_result() {
     return make_result(sample_run(), sample_metrics(), sample_telemetry(), {100, 0});
 }
 
-/// The same run with deduplication.
+/// The sample run with deduplication.
 inline Json sample_dedup_result() {
     return make_result(sample_run(), sample_metrics(), sample_dedup(), {100, 0});
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kGap = 2;
-constexpr std::size_t kNarrowest = 12;  // a wrapped column is never squeezed below this
+constexpr std::size_t kNarrowest = 12;  // least width of a wrapped column
 
 std::string pad(const std::string& text, std::size_t width, Align align) {
     const std::size_t used = columns_of(text);
@@ -71,8 +71,8 @@ std::size_t TextTable::natural_width() const {
     return columns_.empty() ? 0 : width - kGap;
 }
 
-// Takes from the widest wrapped column, one column at a time, until the table fits or no word has room to
-// spare.
+// Narrows the widest wrapped column, by one column of text at a time, until the table fits or no word has
+// room to spare.
 std::vector<std::size_t> TextTable::fit(std::size_t width) const {
     std::vector<std::size_t> widths;
     std::vector<std::size_t> narrowest;

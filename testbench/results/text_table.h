@@ -14,12 +14,12 @@ namespace solidtlm::testbench {
 enum class Align : std::uint8_t {
     left,
     right,
-    wrap,  ///< left; shrinks and breaks between words when the table is too wide
+    wrap,  ///< left-aligned; wraps between words when the table is too wide
 };
 
 class TextTable {
   public:
-    /// Paints a finished cell; gets the text with its padding.
+    /// Paints a finished cell; receives the text with its padding.
     using Paint = std::function<std::string(const TextStyle&, const std::string&)>;
     struct Cell {
         Cell(std::string content, Paint how = nullptr) : text(std::move(content)), paint(std::move(how)) {}
@@ -29,11 +29,11 @@ class TextTable {
     };
 
     void column(std::string heading, Align align);
-    /// REQUIRES: as many cells as there are columns.
+    /// REQUIRES: one cell per column.
     void row(std::vector<Cell> cells);
-    /// Columns the table needs when nothing is wrapped.
+    /// Width of the table when nothing is wrapped.
     [[nodiscard]] std::size_t natural_width() const;
-    /// The heading and the rows, each line ending with a newline and without spaces at its end.
+    /// The heading and the rows; each line ends with a newline and has no spaces before it.
     [[nodiscard]] std::string render(const TextStyle& style) const;
 
   private:
@@ -51,7 +51,7 @@ class TextTable {
     std::vector<std::vector<Cell>> rows_;
 };
 
-/// `text` broken between words into lines of at most `width` columns; a longer word stays whole.
+/// `text` in lines of at most `width` columns, broken between words; a longer word stays whole.
 [[nodiscard]] std::vector<std::string> wrap_words(const std::string& text, std::size_t width);
 
 }  // namespace solidtlm::testbench

@@ -15,7 +15,8 @@ double rounded(double value) {
     return std::round(value * 1e3) / 1e3;
 }
 
-/// `busy` of `length` in thousandths. What was granted at the end of an interval may reach into the next.
+/// `busy` as thousandths of `length`. Time that was granted at the end of an interval may reach into the
+/// next.
 std::int64_t permille(Ps busy, Ps length) {
     return length > Ps{0} ? std::clamp<std::int64_t>(std::llround(1e3 * ps_of(busy) / ps_of(length)), 0, 1000)
                           : 0;
@@ -51,7 +52,7 @@ void TimeSeries::finished() {
     }
 }
 
-// The number of outstanding commands changes.
+// Notes that the number of outstanding commands changes.
 void TimeSeries::count(Ps now, int change) {
     outstanding_integral_ += static_cast<WidePs>((now - counted_at_).count()) * outstanding_;
     counted_at_ = now;
@@ -75,8 +76,8 @@ void TimeSeries::take(Ps now) {
     due_ = now + interval_;
 }
 
-// Plans longer intervals, and leaves out samples in the middle of what is short by that plan. What is long
-// because nothing happened stays as it is, so that busy times keep their detail.
+// Plans longer intervals and drops samples in the middle of intervals that are short by the new plan.
+// Intervals that are long because nothing happened stay, so busy times keep their detail.
 void TimeSeries::thin() {
     while (intervals() > kMaxIntervals / 2) {
         interval_ *= 2;
@@ -114,7 +115,7 @@ Json TimeSeries::host_series(std::size_t operation) const {
             {"mean_latency_us", std::move(latency)}};
 }
 
-// For each holder that held anything: a row for each die or channel, in it a value for each `step` intervals.
+// For each holder with any time: one row per die or channel, with one value per `step` intervals.
 Json TimeSeries::map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, std::size_t step) const {
     Json by_holder = Json::object();
     const auto& first = samples_.front().device.*rows;
@@ -141,7 +142,7 @@ Json TimeSeries::map_series(std::vector<hal::HolderTimes> DeviceSample::*rows, s
     return by_holder;
 }
 
-/// Block utilisation and log blocks at the ends of the intervals.
+/// Block utilisation and log blocks at the end of each interval.
 Json TimeSeries::block_map_series() const {
     Json utilization = Json::array();
     Json logs = Json::array();
@@ -156,13 +157,13 @@ Json TimeSeries::block_map_series() const {
     return {{"block_utilization_permille", std::move(utilization)}, {"log_blocks", std::move(logs)}};
 }
 
-/// Pages checked and duplicates found in the intervals, pages saved and waiting at their ends.
+/// Pages checked and duplicates found in each interval; pages saved and waiting at its end.
 Json TimeSeries::dedup_series() const {
     Json checked = Json::array();
     Json duplicates = Json::array();
     Json saved = Json::array();
     Json waiting = Json::array();
-    // A power cut makes the firmware count from 0 again.
+    // After a power cut, the firmware counts from 0 again.
     const auto since = [](std::uint64_t before, std::uint64_t after) {
         return after >= before ? after - before : after;
     };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a run went over time: samples of cumulative counters. The result holds the differences between samples.
+// The course of a run over time: samples of cumulative counters. The result holds the differences between
+// samples.
 //
-// Costs no event: it looks at the clock when a command is issued or completes, and takes a sample if one is
-// due. An interval is therefore at least as long as planned, and longer where nothing happened; rates refer
-// to its real length. Memory does not grow: at kMaxIntervals the planned length grows, and short intervals
-// are merged. Same inputs, same samples.
+// The series costs no event: it looks at the clock when a command is issued or completes, and takes a sample
+// if one is due. An interval is therefore at least as long as planned, and longer if nothing happened; rates
+// refer to its real length. Memory stays bounded: at kMaxIntervals the planned length grows, and short
+// intervals are merged. The same inputs give the same samples.
 #pragma once
 
 #include <array>
@@ -23,43 +24,45 @@
 
 namespace solidtlm::testbench {
 
-/// The device at an instant. Times are cumulative, levels are those of the instant.
+/// The device at an instant. Times are cumulative; levels are those at the instant.
 struct DeviceSample {
     Ps link{0};                              ///< a frame is on the wire
-    Ps core{0};                              ///< firmware core not idle
+    Ps core{0};                              ///< firmware core busy
     Ps dram{0};                              ///< DRAM data bus or bank busy
     std::vector<hal::HolderTimes> channels;  ///< each channel bus
     std::vector<hal::HolderTimes> dies;      ///< each die, at channel * dies per channel + die
-    std::uint32_t unwritten_units = 0;       ///< in the write buffer, not on flash
+    std::uint32_t unwritten_units = 0;       ///< units in the write buffer that are not on flash
     std::uint64_t free_superblocks = 0;
     std::optional<fw::BlockMapState> block_map;  ///< none: page mapping
-    std::optional<fw::DedupState> dedup;         ///< none: nothing is deduplicated
+    std::optional<fw::DedupState> dedup;         ///< none: no deduplication
 };
 
 class TimeSeries : public CommandObserver {
   public:
     static constexpr std::size_t kMaxIntervals = 256;
     static constexpr Ps kShortestInterval{10'000'000};
-    /// Values of one holder over dies or channels in the result; beyond, several intervals become one.
+    /// Most values per holder over dies or channels in the result; with more, several intervals are merged
+    /// into one.
     static constexpr std::size_t kMaxMapValues = 16'384;
 
-    /// Fills in a sample whose vectors may be of any size.
+    /// Fills in a sample whose vectors may have any size.
     using Probe = std::function<void(DeviceSample&)>;
 
     explicit TimeSeries(Probe probe);
 
     void issued(Command& command) override;
     void completed(Command& command) override;
-    /// The last sample.
+    /// Takes the last sample.
     void finished() override;
 
-    /// When the first command was issued, from which the times of the result count. REQUIRES: one was.
+    /// When the first command was issued; the times of the result count from there. REQUIRES: a command was
+    /// issued.
     [[nodiscard]] Ps begin() const { return samples_.front().at; }
-    /// `series` of the result; docs/result.md explains it.
+    /// The section `series` of the result; docs/result.md explains it.
     [[nodiscard]] Json to_json() const;
 
   private:
-    /// Of commands that completed without error, since the start of the run.
+    /// Sums over commands that completed without error, since the start of the run.
     struct Totals {
         std::array<std::uint64_t, kOperations> commands{};
         std::array<std::uint64_t, kOperations> bytes{};
@@ -69,7 +72,7 @@ class TimeSeries : public CommandObserver {
         Ps at{0};
         Totals host;
         WidePs outstanding = 0;  // integral over time, commands * ps
-        Ps worst_latency{0};     // since the sample before
+        Ps worst_latency{0};     // since the previous sample
         DeviceSample device;
     };
 
@@ -84,7 +87,7 @@ class TimeSeries : public CommandObserver {
 
     Totals totals_;
     Probe probe_;
-    std::vector<Sample> samples_;  // the first used_ count; the others keep their memory
+    std::vector<Sample> samples_;  // the first used_ are valid; the others keep their memory for reuse
     std::size_t used_ = 0;
     Ps interval_ = kShortestInterval;
     Ps due_{0};

@@ -13,7 +13,7 @@ namespace {
 using testing::kMicrosecond;
 using Pointer = Json::json_pointer;
 
-/// A host with its series, and a device of one channel that only the test changes.
+/// A host with its series, and a one-channel device that only the test changes.
 class TimeSeriesTest : public ::testing::Test {
   protected:
     explicit TimeSeriesTest(std::size_t dies = 2) {
@@ -111,7 +111,7 @@ TEST_F(TimeSeriesTest, ALongRunKeepsItsSumsInBoundedMemory) {
 }
 
 TEST_F(TimeSeriesTest, IdleTimesDoNotBlurTheBusyOnes) {
-    // Bursts of 1 ms with a command every 10 us, after each 99 ms of nothing.
+    // Bursts of 1 ms with a command every 10 us, each after 99 ms without commands.
     constexpr int kBursts = 20;
     for (std::int64_t burst = 0; burst < kBursts; ++burst) {
         for (std::int64_t i = 0; i < 100; ++i) {
@@ -138,7 +138,7 @@ TEST_F(TimeSeriesTest, DeduplicationByInterval) {
     counters.checked = 7;
     counters.duplicates = 3;
     at(20, counters, 7, 2);
-    counters.checked = 5;  // since a power cut
+    counters.checked = 5;  // count since a power cut
     counters.duplicates = 1;
     at(40, counters, 8, 0);
     series_.finished();

@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kMostDevices = 16;  ///< named; a trace may have thousands
+constexpr std::size_t kMostDevices = 16;  ///< devices that are named; a trace may have thousands
 
 Json devices_of(const TraceAccount& trace) {
     std::vector<TraceAccount::Device> devices = trace.devices;
@@ -57,7 +57,7 @@ std::string count_text(const Json& value) {
     return grouped(number(value), 0);
 }
 
-/// "3 reads, 1 write"; what there is none of is left out.
+/// "3 reads, 1 write"; kinds without requests are left out.
 std::string kinds_text(const Json& trace) {
     std::string text;
     for (const auto& [field, one] : {std::pair{"reads", "read"}, std::pair{"writes", "write"},
@@ -80,7 +80,7 @@ std::string devices_text(const Json& trace) {
     return text + (more > 0 ? fmt::format(" and {} more", grouped(more, 0)) : "");
 }
 
-/// What is not as it stands in the file.
+/// Requests and lines of the file that were not taken over unchanged.
 std::string exceptions_text(const Json& trace) {
     constexpr std::array kExceptions{std::pair{"other_devices", "to other devices"},
                                      std::pair{"other_events", "events at another action"},

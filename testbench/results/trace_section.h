@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The section `traces` of a result: what was read of each trace, and as which format.
+// The section `traces` of a result: what was read from each trace, and in which format.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 
 [[nodiscard]] Json trace_section(std::span<const TraceAccount> traces);
-/// The same in words; empty without traces.
+/// The section as text; empty without traces.
 [[nodiscard]] std::string trace_lines(const Json& section, const TextStyle& style);
 
 }  // namespace solidtlm::testbench

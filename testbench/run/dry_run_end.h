@@ -5,7 +5,8 @@
 
 namespace solidtlm::testbench {
 
-/// Thrown where a simulation would begin (see testbench/simulation/dry_run.h): what would have been run.
+/// Thrown at the point where a simulation would begin (see testbench/simulation/dry_run.h). It says what
+/// would have run.
 struct DryRunEnd {
     std::string planned;  ///< "240 points, 2 at a time"
 };

@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Numbers and truth values stand without quotes, names of numbers with them.
+/// Numbers and truth values have no quotes; numbers with names ("all") are text and do.
 Json value_of(const std::string& text, platform::ValueType type) {
     using platform::ValueType;
     const bool bare = type == ValueType::integer || type == ValueType::number || type == ValueType::boolean;
@@ -20,7 +20,7 @@ Json value_of(const std::string& text, platform::ValueType type) {
     return parsed.is_number() || parsed.is_boolean() ? parsed : Json(text);
 }
 
-/// Plain values and lists of them are written alike in both.
+/// Plain values and lists of them look the same in JSON and TOML.
 std::string in_toml(const Json& value) {
     return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/command-line.md says which program has which of the common options: compared with what --help-all
-// lists. For a new common option every program must be decided.
+// docs/command-line.md says which program has which of the common options. This test compares it with
+// --help-all. The page must decide on every program for a new common option.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Names programs() {
             "tb_replay",    "tb_slc_cache", "tb_striping", "tb_torture",    "tb_trim"};
 }
 
-/// What stands between backquotes.
+/// The texts between backquotes.
 Names quoted(const std::string& text) {
     Names names;
     for (std::size_t begin = text.find('`'); begin != std::string::npos;) {
@@ -41,7 +41,7 @@ Names quoted(const std::string& text) {
 
 struct Page {
     Names everywhere;                       ///< options that all programs have
-    std::map<std::string, Names> programs;  ///< of each other option
+    std::map<std::string, Names> programs;  ///< programs of each other option
 };
 
 Page read_page() {
@@ -68,7 +68,7 @@ Page read_page() {
     return page;
 }
 
-/// Options in the help, of groups that `wanted` says.
+/// Options in the help whose group is in `wanted`.
 Names options_in(const std::string& help, const Names& wanted = {}) {
     Names options;
     std::istringstream lines(help);
@@ -98,7 +98,7 @@ TEST(CommandLinePage, NamesEveryCommonOption) {
     for (const auto& [option, who] : page.programs) {
         named.insert(option);
     }
-    // tb_replay can use all of them.
+    // tb_replay has all common options.
     EXPECT_EQ(options_in(help_of("tb_replay"), {"Information", "Device", "Requests", "Run"}), named);
 }
 

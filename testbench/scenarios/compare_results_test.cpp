@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // scripts/compare-results: equal builds are found equal, and every difference is found. The other build is a
-// tb_replay that alters the results of this build's.
+// tb_replay that alters this build's results.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -20,8 +20,8 @@ class CompareResults : public ScenarioTest {
         : ScenarioTest(source_path("scripts/compare-results"), "set"),
           before_(build_with("before", "", "")) {}
 
-    /// A build whose tb_replay has these options in addition and then does `afterwards`; "$out" is the folder
-    /// of its results.
+    /// A build whose tb_replay adds these options and then runs `afterwards`; "$out" is the folder of its
+    /// results.
     [[nodiscard]] std::string build_with(const std::string& name, const std::string& options,
                                          const std::string& afterwards) const {
         const std::filesystem::path program = folder_ / name / "bin/tb_replay";
@@ -33,7 +33,7 @@ class CompareResults : public ScenarioTest {
         return (folder_ / name).string();
     }
 
-    /// Of the set that differs.
+    /// The command line of the set that differs.
     [[nodiscard]] std::string command_line(const Outcome& run) const {
         const std::string begun =
             run.output.substr(std::min(run.output.size(), run.output.find(before_ + "/bin")));

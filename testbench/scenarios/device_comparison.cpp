@@ -25,7 +25,7 @@ std::string trimmed(const std::string& text) {
     return begin == std::string::npos ? std::string() : text.substr(begin, end - begin + 1);
 }
 
-/// "a=1; b=2" in parts.
+/// Splits "a=1; b=2" into its parts.
 std::vector<std::string> split_settings(const std::string& text) {
     std::vector<std::string> settings;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -38,7 +38,7 @@ std::vector<std::string> split_settings(const std::string& text) {
     return settings;
 }
 
-/// Loads devices; the mistakes of all of them are reported together.
+/// Loads devices and reports the mistakes of all of them together.
 class Loader {
   public:
     void add(const std::string& name, const platform::ConfigurationSources& sources) {
@@ -62,7 +62,7 @@ class Loader {
     }
 
   private:
-    /// The name, with a number if it was given already.
+    /// The name, with a number appended if another device has it already.
     [[nodiscard]] std::string unique(const std::string& name) const {
         std::string candidate = name;
         for (int number = 2; std::ranges::any_of(
@@ -77,7 +77,7 @@ class Loader {
     std::vector<platform::ConfigurationIssue> issues_;
 };
 
-/// One device's run, ready to go: the requests are read once here, so that mistakes are found early.
+/// One device's run, ready to start. The requests are read once here, so mistakes are found early.
 struct Run {
     RunSpec spec;
     std::unique_ptr<RequestSource> source;

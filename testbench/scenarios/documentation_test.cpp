@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Every command that README.md, CONTRIBUTING.md, traces/README.md and docs/*.md show, and every example of
-// --help, is run until it would begin to simulate (--dry-run). A command is neither run nor checked only if
-// its name is on the list kNotRun, with the reason. docs/tutorials has a test of its own.
+// --help, is run until it would begin to simulate (--dry-run). A command is skipped only if its name is on
+// the list kNotRun, with the reason. docs/tutorials has a test of its own.
 //
-// Commands run in a folder of their own that looks like the source tree: traces/, scripts/ and
-// build/release/bin/ are there. A file of the reader's own is made on the spot: a small stand-in in the
-// format that its name or --format says.
+// Commands run in a folder that looks like the source tree: traces/, scripts/ and build/release/bin/ are
+// there. For a file that readers bring along, the test makes a small stand-in in the format that its name or
+// --format says.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NotRun {
-    std::string_view name;  ///< first word
+    std::string_view name;  ///< first word of the command
     std::string_view why;
 };
 constexpr std::array kNotRun{
@@ -44,10 +44,10 @@ constexpr std::array kNotRun{
 };
 
 struct StandIn {
-    std::string_view key;  ///< in the name, or what --format says
+    std::string_view key;  ///< in the file's name, or the value of --format
     std::string_view content;
 };
-/// The first whose key fits has it.
+/// The first stand-in whose key matches is used.
 constexpr std::array kStandIns{
     StandIn{"columns", "0,0,R,0,4096\n10,0,W,4096,4096\n"},
     StandIn{"toml", "[nand.geometry]\nchannels = 4\n"},
@@ -65,7 +65,7 @@ fs::path source(const std::string& path) {
     return source_path(path);
 }
 
-/// A test for each page would have to know the pages when it is built.
+/// One test reads all pages, because separate tests would need the list of pages at build time.
 std::vector<std::string> pages() {
     std::vector<std::string> pages{"README.md", "CONTRIBUTING.md", "traces/README.md"};
     for (const auto& entry : fs::directory_iterator(source("docs"))) {
@@ -127,7 +127,7 @@ class Documentation : public testing::Test {
         EXPECT_EQ(outcome.code, 0) << outcome.output.substr(0, 2000);
     }
 
-    /// Files that the reader is to bring along.
+    /// Makes the files that the reader would bring along.
     void provide_files(const std::vector<std::string>& words) {
         const auto format = std::ranges::find(words, "--format");
         std::string option;
@@ -270,7 +270,7 @@ TEST_F(Documentation, WhatIsPrintedWithoutARun) {
     }
 }
 
-/// A page with commands in blocks of every kind, and with lines that look like commands and are none.
+/// A page with commands in blocks of every kind, and with lines that only look like commands.
 TEST(DocumentedCommands, AreFoundInBlocks) {
     const std::string page =
         "Prose with `tb_replay --in-line` and\n"

@@ -20,7 +20,7 @@ struct Line {
 };
 
 struct Block {
-    std::string mark;  ///< what stands behind the fence
+    std::string mark;  ///< the text after the fence
     std::vector<Line> lines;
 };
 
@@ -39,7 +39,7 @@ bool is_name(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The fence that a line begins with, "" if none.
+/// The fence that a line begins with, or "".
 std::string fence_of(const std::string& line) {
     const std::string text = trimmed(line);
     const char kind = text.empty() ? ' ' : text.front();
@@ -68,7 +68,7 @@ std::vector<Block> blocks_of(const std::string& markdown) {
     return blocks;
 }
 
-/// Lines that end in a backslash together with the next.
+/// Joins lines that end in a backslash with the next line.
 std::vector<Line> joined(const std::vector<Line>& lines) {
     std::vector<Line> result;
     bool goes_on = false;
@@ -86,7 +86,7 @@ std::vector<Line> joined(const std::vector<Line>& lines) {
     return result;
 }
 
-/// Cuts at ";", "&&" and "|" outside quotes; what follows " #" is a comment.
+/// Cuts at ";", "&&" and "|" outside quotes; text after " #" is a comment.
 std::vector<std::string> commands_in(const std::string& line) {
     std::vector<std::string> commands(1);
     char quote = 0;
@@ -144,7 +144,7 @@ std::optional<std::string> assigned(const std::string& word) {
     return name ? std::optional(word.substr(0, equals)) : std::nullopt;
 }
 
-/// Takes assignments off the front; those that stand alone become variables.
+/// Removes leading assignments; if nothing else follows, they set variables.
 std::string without_assignments(std::string command, Variables& variables) {
     while (true) {
         const std::string word = command.substr(0, command.find_first_of(" \t"));

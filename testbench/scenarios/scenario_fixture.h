@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of executables: run them as a user does, in a folder of their own.
+// For tests of executables: runs them as a user does, each in a folder of its own.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline Json result_in(const std::filesystem::path& folder) {
     return Json::parse(stream);
 }
 
-/// The first of the programs that the shell does not find; empty: all are there.
+/// The first program that the shell does not find; empty if all are there.
 inline std::string first_missing(std::initializer_list<const char*> programs) {
     for (const char* program : programs) {
         if (shell(std::string("command -v ") + program).code != 0) {
@@ -35,7 +35,7 @@ inline std::string first_missing(std::initializer_list<const char*> programs) {
     return "";
 }
 
-/// Skips the test where one of the programs that it runs is not installed.
+/// Skips the test if one of the programs that it runs is not installed.
 #define SKIP_WITHOUT(...)                                                             \
     if (const std::string missing = first_missing({__VA_ARGS__}); !missing.empty()) { \
         GTEST_SKIP() << missing << " is not installed: see scripts/setup";            \
@@ -48,7 +48,8 @@ inline void expect_text(const Outcome& run, const std::vector<std::string>& want
     }
 }
 
-/// The schema accepts the result. Ends the test where that cannot be asked: call it last.
+/// Expects that the schema accepts the result. Skips the test if the checker is not installed, so call it
+/// last.
 inline void expect_valid_result(const std::filesystem::path& folder) {
     NEED_JSONSCHEMA();
     const Outcome check =
@@ -58,7 +59,7 @@ inline void expect_valid_result(const std::filesystem::path& folder) {
 
 class ScenarioTest : public ::testing::Test {
   protected:
-    /// `begun` is a text that the executable prints only when it has run something.
+    /// `begun`: a text that the executable prints only after it has started to run something.
     ScenarioTest(std::string executable, std::string begun)
         : executable_(std::move(executable)),
           begun_(std::move(begun)),
@@ -72,7 +73,7 @@ class ScenarioTest : public ::testing::Test {
         return shell(executable_ + " " + arguments);
     }
 
-    /// The result of a run that succeeds, in the folder `name`.
+    /// The result of a successful run, in the folder `name`.
     [[nodiscard]] Json result_of(const std::string& arguments, const std::string& name = "out") const {
         const std::filesystem::path out = folder_ / name;
         const Outcome run = execute(arguments + " --out " + out.string());
@@ -80,7 +81,8 @@ class ScenarioTest : public ::testing::Test {
         return result_in(out);
     }
 
-    /// A mistake of the user: exit code 2, nothing run, no result, and a message that says all of `wanted`.
+    /// Expects a user's mistake to be refused: exit code 2, nothing run, no result, and a message that
+    /// contains all of `wanted`.
     void expect_refused(const std::string& arguments, const std::vector<std::string>& wanted) const {
         const std::filesystem::path out = folder_ / "refused";
         const Outcome run = execute(arguments + " --out " + out.string());
@@ -90,7 +92,8 @@ class ScenarioTest : public ::testing::Test {
         EXPECT_FALSE(std::filesystem::exists(out / "result.json"));
     }
 
-    /// A quiet run prints nothing, and its result does not depend on how many jobs run side by side.
+    /// Expects that a quiet run prints nothing, and that its result does not depend on the number of parallel
+    /// jobs.
     void expect_same_with_any_jobs(const std::string& arguments) const {
         std::vector<Json> results;
         for (const char* jobs : {"1", "3"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the tests: an executable as a user runs it.
+// For tests: runs an executable as a user does.
 #pragma once
 
 #include <sys/wait.h>
@@ -16,7 +16,7 @@ struct Outcome {
     std::string output;  ///< stdout and stderr
 };
 
-/// Runs a command line of the shell to its end.
+/// Runs a shell command line until it ends.
 inline Outcome shell(const std::string& command) {
     Outcome run;
     FILE* pipe = popen((command + " 2>&1").c_str(), "r");

@@ -113,7 +113,7 @@ Errors Options::check_options(const CommandLine& line) {
     }
     const Errors requests = check_requests(line);
     add(requests);
-    if (requests.empty() || !line.pacing.empty()) {  // else the pacing follows from the requests
+    if (requests.empty() || !line.pacing.empty()) {  // otherwise the requests decide the pacing
         add(check_pacing(line));
     }
     return errors;

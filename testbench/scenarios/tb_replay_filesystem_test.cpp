@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Benchmarks on a file system, and traces with their trims regrouped, as a user runs them.
+// Benchmarks on a file system, and traces with regrouped trims, as a user runs them.
 #include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace solidtlm::testbench {
@@ -26,7 +26,7 @@ TEST_F(TbReplayFilesystem, ShowsWhatTheBenchmarkCounted) {
     EXPECT_NE(run.output.find("(1,000 operations)"), std::string::npos) << run.output;
 }
 
-// Recording changes nothing, and the same run gives the same result.
+// Recording changes no result, and a repeated run gives the same result.
 TEST_F(TbReplayFilesystem, IsTheSameWithRecorders) {
     const std::string arguments = std::string(kPostmark) + "discard=per_extent";
     const Json plain = result_of(arguments);

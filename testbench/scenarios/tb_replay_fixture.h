@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of tb_replay: a fixture that runs it, and the small files that it is given.
+// For tests of tb_replay: a fixture that runs it, and small input files.
 #pragma once
 
 #include "fw/testing/places.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs as files: run files, results that are run again, results side by side.
+// Run files, re-runs of results, and comparisons of results.
 #include <cstdlib>
 #include <random>
 
@@ -74,7 +74,7 @@ class DrawnRun {
     }
 
     bool some(std::uint64_t one_in) { return random_() % one_in == 0; }
-    /// `option` ends with "=" or " " where its value follows at once.
+    /// `option` ends with "=" or " ", after which its value follows.
     void add(const std::string& option, const std::vector<std::string>& values) {
         const bool joined =
             option.empty() || option.ends_with('=') || option.ends_with('/') || option.ends_with(' ');
@@ -90,7 +90,7 @@ class TbReplayRerun : public TbReplay {
     [[nodiscard]] std::string saved() const { return (folder_ / "out" / "result.json").string(); }
 };
 
-// SOLIDTLM_RERUNS: another number of runs.
+// The variable SOLIDTLM_RERUNS changes the number of runs.
 TEST_F(TbReplayRerun, GivesTheSameResult) {
     const char* asked = std::getenv("SOLIDTLM_RERUNS");
     const std::uint64_t runs = asked != nullptr ? std::stoull(asked) : 30;
@@ -98,11 +98,10 @@ TEST_F(TbReplayRerun, GivesTheSameResult) {
     for (std::uint64_t seed = 1; seed <= runs + refused; ++seed) {
         const std::string arguments = DrawnRun(seed).arguments();
         const Outcome first = execute(arguments + " --quiet --out " + (folder_ / "out").string());
-        if (first.code == 2 &&
-            ++refused <= runs / 4) {  // such as a file system that the drive is too small for
+        if (first.code == 2 && ++refused <= runs / 4) {  // e.g. a file system that is too large for the drive
             continue;
         }
-        // Exit code 1: a load that fits the drive badly; its faults come again.
+        // Exit code 1: a load that does not suit the drive; the re-run must show the same faults.
         ASSERT_LE(first.code, 1) << "seed " << seed << ": " << arguments << "\n" << first.output;
         const Outcome again = execute("--rerun " + saved());
         EXPECT_EQ(again.code, first.code) << "seed " << seed << ": " << arguments << "\n" << again.output;
@@ -129,7 +128,8 @@ TEST_F(TbReplayRerun, SaysWhatDiffers) {
                    {"did you mean nand.geometry.channels?", "error: --rerun: " + earlier + " is of 0.0.7"});
 }
 
-// Here Data FISes end at instants at which firmware issues programs, whose data come through the same DRAM.
+// In this run, Data FISes end at instants at which the firmware issues programs, whose data pass through the
+// same DRAM.
 TEST_F(TbReplayRerun, GivesTheSameResultWithoutClosedForms) {
     (void)result_of(
         "--preset study_c --set nand.geometry.blocks=19 --set nand.geometry.pages=64 "

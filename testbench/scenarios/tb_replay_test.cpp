@@ -72,7 +72,7 @@ TEST_F(TbReplay, AnAdapterIsNotToldOfPowerCuts) {
                    {"--power-cut-every: found with host.interface = \"ahci\"; allowed: with link"});
 }
 
-/// Replays with a report and opens it; skips the test where there is no browser.
+/// Replays with a report and opens it; skips the test if no browser is installed.
 class TbReplayReport : public TbReplay {
   protected:
     void SetUp() override {
@@ -96,7 +96,7 @@ class TbReplayReport : public TbReplay {
 TEST_F(TbReplayReport, ShowsARunWithGarbageCollection) {
     const auto page = report_of("--preset tiny --workload random,read=0.5,trim=0.02,flush=50,count=20000");
     // Throughput, depth, commands, latency, busy, buffer, free space; histogram and percentiles; stages; dies
-    // in all, for host, gc and erase; channels in all, for host and gc.
+    // in total, for host, gc and erase; channels in total, for host and gc.
     EXPECT_EQ(page.plots, 7 + 2 + 1 + 4 + 3);
     EXPECT_TRUE(page.shows("Workload random,read=0.5,trim=0.02,flush=50,count=20000; pacing closed"));
     EXPECT_TRUE(page.shows("all checks hold"));
@@ -121,8 +121,8 @@ TEST_F(TbReplay, MeasuresAfterTheWarmUp) {
         "--preset tiny --workload random,read=1,count=2000 --queue-depth 4 --quiet --out ";
     EXPECT_EQ(execute(run_it + out.string() + " --warm-up 500").code, 0);
     const auto result = Json::parse(testing::file_text(out / "result.json"));
-    // From the issue of command 501 to the first completion after the last issue: all but those under way at
-    // either end.
+    // From the issue of command 501 to the first completion after the last issue: all but the commands under
+    // way at either end.
     EXPECT_GE(result["host"]["completed"], 1500 - 4);
     EXPECT_LE(result["host"]["completed"], 1500 + 4);
     EXPECT_EQ(result["parameters"]["warm_up"], 500);
@@ -236,7 +236,7 @@ TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     const std::string copy = file("copy.toml", shown.output);
     EXPECT_EQ(execute("--config " + copy + " --show-config").output, shown.output) << "it can be read back";
     expect_text(execute("--set firmware.unit=16k --show-config"), {"unit = \"16KiB\""});
-    // What is given is still checked.
+    // Options that are given are still checked.
     expect_refused("--show-config --set nand.geometry.chanels=4",
                    {"nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?"});
     expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
@@ -261,8 +261,9 @@ TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {
         {"bad.nbd:6: nbd: column 2: found 'X'"});
 }
 
-// The log of XFS begins 2 sectors into a 4 KiB block: 6 sectors, then blocks. Read whole and in parts. Of the
-// pages of 4 KiB, 8 to 11 repeat 0 to 3 (2 sectors never written and a fragment, 3 blocks), and 17 repeats 1.
+// The XFS log begins 2 sectors into a 4 KiB block: 6 sectors, then whole blocks. It is read as a whole and in
+// parts. Of its 4 KiB pages, 8 to 11 repeat 0 to 3 (2 sectors never written and a fragment, 3 blocks), and 17
+// repeats 1.
 TEST_F(TbReplay, VerifiesUnalignedWritesWithContents) {
     const std::string trace = file("log.nbd",
                                    "0 W 2 30 - +4\n"
@@ -315,7 +316,7 @@ TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
                    {"--power-cut-every: found soon"});
 }
 
-// The boot takes 0.6 ms, so that the processor is never done with the first command: the run would not end.
+// The boot takes 0.6 ms, so the processor never finishes the first command and the run would not end.
 TEST_F(TbReplay, RefusesPowerCutsThatLeaveNoTimeForACommand) {
     const std::string drive = "--preset tiny --workload random,count=10 ";
     const Outcome refused = execute(drive + "--power-cut-every 1ms --set host.submit_time=10ms");
@@ -473,7 +474,7 @@ TEST_F(TbReplay, SaysHowCommandsFailedAndWhy) {
 TEST_F(TbReplay, EndsInOrderWhenASignalComes) {
     for (const auto& [name, code] : {std::pair{"INT", 130}, {"TERM", 143}}) {
         const fs::path out = folder_ / name;
-        // Sent when the run is under way: its waveform begins to come then.
+        // The signal is sent when the first byte of the waveform arrives: the run is then under way.
         const std::string pipe = (folder_ / "pipe").string() + name;
         const Outcome run = shell("mkfifo " + pipe + "; (head -c 1 > /dev/null; kill -" + name +
                                   " $$; cat > /dev/null) < " + pipe + " & exec " + built_path("tb_replay") +
@@ -564,7 +565,7 @@ TEST_F(TbReplay, TellsAllMistakesTogether) {
                      "error: --speed: found with --pacing recorded", "error: --set: dram.size: found 1"}));
 }
 
-// A drive whose configuration has mistakes has no size that a workload could be too large for.
+// A drive whose configuration has mistakes has no size, so a workload cannot be called too large for it.
 TEST_F(TbReplay, DoesNotJudgeRequestsByADriveThatHasMistakes) {
     const Outcome run =
         execute("--preset tiny --workload random,range=0-1GiB,count=10 --set nand.geometry.chanels=4");
@@ -584,7 +585,7 @@ TEST_F(TbReplay, RefusesAnUnusableCommandLine) {
 TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
     const std::string run =
         built_path("tb_replay") + " --preset tiny --workload random,count=100 --quiet --out ";
-    // A file size limit of one block: the write fails as on a full disk.
+    // A file size limit of one block makes the write fail as on a full disk.
     const fs::path out = folder_ / "limited";
     const Outcome limited = shell("bash -c 'ulimit -f 1; " + run + out.string() + "'");
     EXPECT_EQ(limited.code, 1) << limited.output;

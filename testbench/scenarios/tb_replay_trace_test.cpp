@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tb_replay reads of a trace, and what it prints about that.
+// How tb_replay reads a trace, and what it prints about it.
 #include "testbench/scenarios/tb_replay_fixture.h"
 
 namespace solidtlm::testbench {
@@ -15,7 +15,8 @@ constexpr const char* kTwoDisks =
 
 class TbReplayTrace : public TbReplay {
   protected:
-    /// What stands between the lines that begin with "trace " and the next one without blanks before it.
+    /// The lines about traces: from each line that begins with "trace " to the next line that is not
+    /// indented.
     static std::string said_of_traces(const std::string& output) {
         const std::size_t begin = output.find("trace ");
         if (begin == std::string::npos) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aged drives that are kept: a run that takes one sees what the run saw that aged it.
+// Cached aged drives: a run that takes a drive from the cache gives the same result as the run that aged it.
 #include "testbench/state/age_cache.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 class AgeCache : public ::testing::Test {
   protected:
-    /// A run on an aged drive; what it found, without wall times.
+    /// A run on an aged drive; returns its result without wall times.
     [[nodiscard]] std::string run(const std::vector<std::string>& keys, const std::string& spec) const {
         const PointJob job{"aged", [=, this] {
                                RunSpec settings = run_of(preset("tiny", keys));
@@ -58,7 +58,7 @@ class AgeCache : public ::testing::Test {
     std::uint64_t limit_ = kDefaultCacheBytes;
 };
 
-// What no pair of options of firmware_state_test.cpp has.
+// Settings that no pair of options in firmware_state_test.cpp has.
 TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
     const std::vector<std::vector<std::string>> all{
         {},
@@ -96,7 +96,8 @@ TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
     EXPECT_EQ(drives().size(), 6U) << "a policy that weighs times up";
 }
 
-// Each key is changed to another value: where that names the same drive, it is the same drive, byte for byte.
+// Each key is set to another value: if the cache gives both drives the same name, they must be equal byte for
+// byte.
 TEST_F(AgeCache, WhatHasOneNameIsEqual) {
     const auto aged = [](const std::vector<std::string>& keys) {
         const platform::Configuration configuration = preset("tiny", keys);
@@ -134,10 +135,10 @@ TEST_F(AgeCache, WhatHasOneNameIsEqual) {
             const platform::Configuration other = preset("tiny", {setting});
             if (other.raw_bytes() > 2 * tiny.raw_bytes() ||
                 other.dram.size_bytes > 2 * tiny.dram.size_bytes) {
-                continue;  // takes long, and is another drive
+                continue;  // takes long, and gives another drive in any case
             }
         } catch (const platform::ConfigurationError&) {
-            continue;  // does not go with the other keys
+            continue;  // not allowed with the other keys
         }
         const auto files = aged({setting});
         if (!files.empty() && files.begin()->first == usual.begin()->first) {
@@ -167,7 +168,7 @@ TEST_F(AgeCache, WhatWasUsedLeastRecentlyLeaves) {
     const auto now = fs::file_time_type::clock::now();
     fs::last_write_time(first, now - std::chrono::hours(2));
     fs::last_write_time(second, now - std::chrono::hours(1));
-    (void)run({}, "random=1");  // the first is used again
+    (void)run({}, "random=1");  // makes the first one the most recently used
     limit_ = one * 5 / 2;
     (void)run({"seed=6"}, "random=1");
     EXPECT_EQ(drives().size(), 2U);

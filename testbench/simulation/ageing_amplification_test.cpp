@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A drive aged without time continues with the write amplification of its aged state, which is the one that
-// ageing in simulated time reaches. Long streams to a steady state, in code that the other tests of ageing
-// run too.
+// A drive aged in zero simulated time continues with the write amplification of its aged state, and ageing in
+// simulated time reaches the same value. These tests take long streams to a steady state; the code they run
+// is also covered by the other tests of ageing.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/ageing_test_support.h"
@@ -11,19 +11,18 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Four dies of 64 superblocks of 256 units: large enough that the one or two superblocks by which the host
-/// may run ahead of garbage collection, more or less, say little.
+/// Four dies of 64 superblocks of 256 units. The host may run ahead of garbage collection by one or two
+/// superblocks; on a drive of this size that hardly matters.
 platform::Configuration four_dies() {
     return preset("default", {"content=none", "nand.geometry.channels=2", "nand.geometry.dies=2",
                               "nand.geometry.blocks=64", "nand.geometry.pages=32",
                               "ssd.over_provisioning=0.12", "firmware.write_buffer.size=\"1MiB\""});
 }
 
-/// The drive goes on in the timed run at the write amplification that ageing has reached: steady states of
-/// the same device under the same load. How many of a parallel unit's 64 superblocks are free at a time, 1 to
-/// 3, depends on how host and garbage collection take turns on a die; by the closed form (Desnoyers, S_f 0.12
-/// less the free ones) one superblock more or less is 12 % of write amplification. 5 % is less than half of
-/// one.
+/// The timed run continues at the write amplification that ageing has reached: both are steady states of the
+/// same device under the same load. Of a parallel unit's 64 superblocks, 1 to 3 are free at a time, depending
+/// on how host and garbage collection alternate on a die. By the closed form (Desnoyers, S_f 0.12 less the
+/// free ones), one superblock changes write amplification by 12 %; 5 % is less than half of that.
 TEST(AgedWriteAmplification, GoesOnInTheTimedRun) {
     const platform::Configuration configuration = four_dies();
     const auto source = make_workload(
@@ -35,7 +34,7 @@ TEST(AgedWriteAmplification, GoesOnInTheTimedRun) {
     EXPECT_NEAR(timed / aged, 1.0, 0.05);
 }
 
-/// The same requests in simulated time, from a new drive on: fill from end to end, then at random.
+/// The same requests in simulated time on a new drive: a sequential fill, then random writes.
 class FillThenRandom : public RequestSource {
   public:
     FillThenRandom(std::uint64_t sectors, std::unique_ptr<RequestSource> random)

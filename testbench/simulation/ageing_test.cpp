@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ageing without time leaves a drive that the timed firmware could have left: its books agree, a scan of all
-// spare areas would rebuild its map, and every read verifies.
+// Ageing in zero simulated time leaves a drive that the timed firmware could have left: its tables are
+// consistent, a scan of all spare areas would rebuild its map, and every read verifies.
 #include <gtest/gtest.h>
 
 #include "fw/firmware.h"
@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// An aged drive, before any simulated time has passed.
+/// An aged drive at simulated time 0.
 struct AgedDrive {
     AgedDrive(const platform::Configuration& configuration, std::string_view spec,
               const std::string& name = "ssd")
@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"MidSizeStaticTrims", "random=2,trim=0.05", mid_size({"firmware.allocation.mode=static"})}),
     [](const auto& each) { return std::string(each.param.name); });
 
-/// Every sector of the filled part is compared, as often as it is read, and nothing is written for that.
+/// Every sector of the filled part is compared each time it is read, and reading it writes nothing.
 TEST(Ageing, ReadsBackWhatItHasWritten) {
     const platform::Configuration configuration = preset("tiny", {});
     const AgedDrive written(configuration, "fill=0.5,random=1", "written");
@@ -160,8 +160,8 @@ TEST(Ageing, CountersBeginAtNothing) {
     EXPECT_EQ(drive.ssd.core.statistics().flash_ops, 0U);
 }
 
-/// Pages that were being compared when the drive stopped taking writes are still written, although no command
-/// waits for them.
+/// When the drive stops accepting writes, pages that are being compared are still written, although no
+/// command waits for them.
 TEST(Ageing, AWornOutDriveComesToRest) {
     for (int seed = 1; seed <= 40; ++seed) {
         const platform::Configuration configuration =
@@ -246,7 +246,7 @@ TEST(AgedRun, AWornOutDriveIsAFault) {
     EXPECT_NE(outcome.faults.front().find("while the device was aged"), std::string::npos);
 }
 
-// Programs, sensed codewords and their errors belong to the ageing, as everything that it counts.
+// Programs, sensed codewords and their errors count as part of the ageing, like everything else it does.
 TEST(Ageing, LeavesNoFaultsToTheRun) {
     const platform::Configuration drive =
         preset("tiny", {"faults.program_failure=0.001", "faults.bit_errors=true", "nand.ecc.retries=4"});

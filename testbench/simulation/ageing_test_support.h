@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs of the whole drive that begin with ageing it.
+// For tests: runs of the whole drive that age it first.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with block-mapped layers: verified, reconciled, aged, and the time of a striped write
-// against its closed form.
+// The whole drive with block-mapped layers: verified, with reconciled counters, aged, and with the time of a
+// striped write against its closed form.
 #include <tuple>
 
 #include "testbench/simulation/child_runs.h"
@@ -19,9 +19,9 @@ void expect_sound(const Json& result) {
     EXPECT_TRUE(result.at(Pointer("/nand/violations")).empty());
 }
 
-/// What the array did is what the layer counted: pages for the host and for merges, one for one. The layer
-/// counts what begins, the array what has ended; the run stops with the last command, even if programs or
-/// erases are under way.
+/// The array must have done what the layer counted: one page for each page for the host and for merges. The
+/// layer counts when an operation begins, the array when it has ended; the run stops with the last command,
+/// even if programs or erases are under way.
 void expect_reconciled(const Json& result, std::uint64_t nand_blocks_of_a_block) {
     const Json& map = result.at("block_map");
     const Json& nand = result.at(Pointer("/nand/by_cause"));
@@ -34,7 +34,7 @@ void expect_reconciled(const Json& result, std::uint64_t nand_blocks_of_a_block)
         written += map.at("writes").at(kind).get<std::uint64_t>();
     }
     constexpr std::uint64_t kPlanes = 8;
-    near(written, nand.at(Pointer("/host/programs")), 3 * kPlanes);  // two queued, one gathered
+    near(written, nand.at(Pointer("/host/programs")), 3 * kPlanes);  // two queued, one being gathered
     near(map.at("merge_reads"), nand.at(Pointer("/merge/reads")), 2 * kPlanes);
     near(map.at("merge_programs"), nand.at(Pointer("/merge/programs")), 2 * kPlanes);
     near(map.at("erases").get<std::uint64_t>() * nand_blocks_of_a_block, nand.at(Pointer("/merge/erases")),
@@ -54,7 +54,7 @@ class BlockMapDrive : public ::testing::TestWithParam<std::tuple<const char*, bo
 
 TEST_P(BlockMapDrive, VerifiesARandomMix) {
     const platform::Configuration configuration =
-        tiny({"ssd.over_provisioning=0.6"});  // mtbs: less than half
+        tiny({"ssd.over_provisioning=0.6"});  // mtbs exports less than half
     RandomMix::Shares shares;
     shares.requests = 1200;
     RandomMix mix(7, configuration.firmware.exported_sectors, shares);
@@ -65,7 +65,7 @@ TEST_P(BlockMapDrive, VerifiesARandomMix) {
     EXPECT_GT(result.at(Pointer("/block_map/merges/full")), 0);
 }
 
-/// In every order of operations that controllers offer, and without the rule of ascending pages.
+/// With every order of operations that controllers offer, and without the rule of ascending pages.
 TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
     const std::string layer = std::get<0>(GetParam());
     std::mt19937_64 random(static_cast<std::uint64_t>(layer.front()) * 512 + layer.size() * 2 +
@@ -90,8 +90,8 @@ TEST_P(BlockMapDrive, VerifiesARandomMixOnAnyHardware) {
     expect_sound(run_closed(configuration, mix));
 }
 
-// Parts of few pages are written and read again and again, so that one version of a page is being completed
-// from flash when the next one comes. Reads overtake programs: what is being programmed must come from the
+// Short ranges are written and read repeatedly, so that a new version of a page arrives while the old one is
+// being completed from flash. Reads overtake programs, so data that is being programmed must come from the
 // buffer.
 TEST_P(BlockMapDrive, ReadsNothingThatIsStillBeingProgrammed) {
     const platform::Configuration configuration =
@@ -101,8 +101,9 @@ TEST_P(BlockMapDrive, ReadsNothingThatIsStillBeingProgrammed) {
         "random,read=0.7,fua=0.05,trim=0.05,flush=20,size=512:1/4k:1,align=512,range=0-64KiB,count=6000"));
 }
 
-/// Sequential fill: write amplification 1, every place of every data block programmed. A whole number of
-/// blocks: 6 of 1 MiB striped, 24 of 256 KiB; for mtbs, whose blocks hold half, twice as many.
+/// A sequential fill has write amplification 1 and programs every page of every data block. It writes a whole
+/// number of blocks: 6 of 1 MiB striped, 24 of 256 KiB otherwise; for mtbs, whose blocks hold half as much,
+/// twice as many.
 TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {
     const platform::Configuration configuration =
         tiny({"ssd.capacity=6MiB", "firmware.write_buffer.policy=write_through"});
@@ -113,7 +114,8 @@ TEST_P(BlockMapDrive, FillsItsBlocksToTheLastPage) {
     EXPECT_EQ(result.at(Pointer("/block_map/erases")), 0);
 }
 
-/// The same firmware ages on hardware without time and moves to the timed blocks.
+/// The same firmware ages the drive on hardware that takes no simulated time, and then moves to the timed
+/// hardware.
 TEST_P(BlockMapDrive, IsVerifiedAfterAgeing) {
     RunSpec settings = run_of(tiny({"ssd.over_provisioning=0.6", "firmware.gc.copy_back=true"}));
     settings.precondition = parse_preconditioning("fill=1,random=1");
@@ -136,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, BlockMapDrive,
                                     (std::get<1>(test.param) ? "_striped" : "_not_striped");
                          });
 
-/// A write of 8 pages to an empty drive of 4 channels with a die of one plane each.
+/// A write of 8 pages to an empty drive of 4 channels, each with one die of one plane.
 PointJob write_of_8_pages(const std::string& striping) {
     return {
         striping, [striping] {
@@ -151,9 +153,9 @@ PointJob write_of_8_pages(const std::string& striping) {
         }};
 }
 
-/// Claim A7 of study A. A page takes the bus for 4096 bytes of 25 ns and the array for 200 us, 302.4 us.
-/// Striped over 4 dies the pages take two turns, otherwise eight. Command and status cycles make a page
-/// longer, less than 2 us; that four pages leave DRAM at once makes the first turn longer, by about as much.
+/// Claim A7 of study A. A page takes the bus for 4096 bytes of 25 ns and the array for 200 us, 302.4 us in
+/// total. Striped over 4 dies, the pages take two rounds, otherwise eight. Command and status cycles add less
+/// than 2 us per page; four pages that leave DRAM at once lengthen the first round by about as much.
 TEST(BlockMapStriping, IsFasterByTheTimeOfSixPages) {
     const std::vector<PointJob> jobs{write_of_8_pages("full"), write_of_8_pages("none")};
     const std::vector<PointOutcome> outcomes = run_points(jobs, {1, true});

@@ -12,19 +12,19 @@
 
 namespace solidtlm::testbench {
 
-/// Boots of one drive that became ready, added up.
+/// Sums over all completed boots of a drive.
 class BootTotals {
   public:
     void add(const fw::BootReport& boot);
 
     [[nodiscard]] std::uint64_t boots() const { return boots_; }
     [[nodiscard]] hal::Ps time() const { return all_.time; }
-    /// In all boots; see fw/log/boot_report.h.
+    /// Count over all boots; see fw/log/boot_report.h.
     [[nodiscard]] std::uint64_t count(std::string_view what) const;
-    /// {"mean", "max"} in microseconds per boot, both null before a boot was completed.
+    /// {"mean", "max"} in microseconds per boot, both null before the first completed boot.
     [[nodiscard]] Json boot_us() const { return us(all_); }
     [[nodiscard]] Json step_us(std::string_view name) const;
-    /// In the order in which they happened: {"name", "us", "found"}; "found" adds up over all boots.
+    /// The steps in order: {"name", "us", "found"}; "found" is summed over all boots.
     [[nodiscard]] Json steps() const;
 
   private:

@@ -34,19 +34,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPollMs = 250;  // so that the progress goes on while nothing ends
+constexpr int kPollMs = 250;  // so that the progress is updated while no child ends
 constexpr std::uint64_t kBytesPerKib = 1024;
 
-/// The reading end of a pipe from a child, and what came through it.
+/// The reading end of a pipe from a child, and the bytes received.
 struct Stream {
-    int descriptor = -1;  ///< -1: at its end
+    int descriptor = -1;  ///< -1: end of file was reached
     std::string text;
 
     [[nodiscard]] bool open() const { return descriptor >= 0; }
 
     void close() { ::close(std::exchange(descriptor, -1)); }
 
-    /// Takes what is there. REQUIRES: open, and poll() said that there is something.
+    /// Reads available bytes. REQUIRES: the pipe is open, and poll() reported that it is readable.
     void take() {
         SOLIDTLM_CHECK(descriptor >= 0, "the pipe is open");
         std::array<char, 65536> buffer{};
@@ -101,16 +101,16 @@ SimulationOutcome guarded(const PointJob& job) {
     return failed;
 }
 
-/// _exit(), as an ordinary call to the compiler. Before a call that does not return, AddressSanitizer checks
-/// the stack. It complains if a process of SystemC has run on another stack, and then the child counts as
-/// faulty.
+/// Calls _exit() in a way that looks like an ordinary call to the compiler. Before a call that does not
+/// return, AddressSanitizer checks the stack. It complains if a SystemC process has run on another stack, and
+/// the child would then count as faulty.
 void end_process(int code) {
     syscall(SYS_exit_group, code);
 }
 
-/// The child's whole life. Ends without destructors of static objects: they are the parent's.
+/// Everything the child does. Ends without destroying static objects, which belong to the parent.
 void be_child(const PointJob& job, pid_t parent, int result, int messages) {
-    // Ctrl-C reaches the whole process group. This also ends the children of a parent that is killed.
+    // Ctrl-C reaches the whole process group. This call also ends the children of a parent that is killed.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) {
         _exit(1);
@@ -119,7 +119,7 @@ void be_child(const PointJob& job, pid_t parent, int result, int messages) {
     const Json document = packed(guarded(job));
     std::cout.flush();
     (void)std::fflush(nullptr);
-    // Names from a configuration may hold bytes that are not UTF-8.
+    // Names from a configuration may contain bytes that are not UTF-8.
     const bool sent = write_all(result, document.dump(-1, ' ', false, Json::error_handler_t::replace));
     end_process(sent ? 0 : 1);
 }
@@ -131,7 +131,7 @@ std::string ending(int status) {
     return fmt::format("ended with exit code {} and without a result", WEXITSTATUS(status));
 }
 
-/// What the child sent, or a fault.
+/// The outcome that the child sent, or a fault.
 SimulationOutcome outcome_of(const std::string& text, int status) {
     Json document = Json::parse(text, nullptr, false);
     if (status != 0 || document.is_discarded()) {
@@ -140,7 +140,7 @@ SimulationOutcome outcome_of(const std::string& text, int status) {
     return unpacked(document);
 }
 
-/// Children that run. None is left behind, however the parent's loop ends.
+/// The running children. None is left running, however the parent's loop ends.
 class Nursery {
   public:
     explicit Nursery(std::size_t points) : outcomes_(points) {}
@@ -154,9 +154,9 @@ class Nursery {
 
     /// Forks the child of point `index`.
     void start(const PointJob& job, std::size_t index);
-    /// Waits a little, reads what came, reaps children that have ended.
+    /// Waits for a short time, reads output, and reaps children that have ended.
     void attend();
-    /// Kills those that run; they, and those from `started` on, do not end.
+    /// Kills the running children; they and the jobs from `started` on have no outcome.
     void interrupt(std::size_t started);
 
   private:
@@ -176,11 +176,11 @@ void Nursery::start(const PointJob& job, std::size_t index) {
     std::array<int, 2> result{-1, -1};
     std::array<int, 2> messages{-1, -1};
     const pid_t parent = getpid();
-    // What is still buffered would be written by both.
+    // Otherwise both processes would write the buffered output.
     std::cout.flush();
     (void)std::fflush(nullptr);
     pid_t process = -1;
-    const Clock::time_point began = Clock::now();  // the child may be half done before the parent goes on
+    const Clock::time_point began = Clock::now();  // the child may be half done before the parent continues
     if (pipe2(result.data(), O_CLOEXEC) == 0 && pipe2(messages.data(), O_CLOEXEC) == 0) {
         process = fork();
     }
@@ -242,7 +242,7 @@ void Nursery::attend() {
             }
         }
     }
-    // Ctrl-C reaches the children too: that one of them has ended by it is not its own fault.
+    // Ctrl-C reaches the children too; a child that it ended is not at fault.
     if (poll(waiting.data(), waiting.size(), kPollMs) <= 0 || Interruption::signal() != 0) {
         return;
     }
@@ -273,7 +273,7 @@ void Nursery::reap(Child& child) {
     ++ended_;
 }
 
-/// Runs the jobs in children, a given number at a time; `look` is told how many have ended.
+/// Runs the jobs in children, a limited number at a time; calls `look` with the number of ended children.
 template <class Look>
 std::vector<PointOutcome> run_children(std::span<const PointJob> jobs, std::uint32_t at_a_time, Look look) {
     const Interruption interruption;
@@ -294,7 +294,7 @@ std::vector<PointOutcome> run_children(std::span<const PointJob> jobs, std::uint
     return nursery.take_outcomes();
 }
 
-/// Numbers of jobs that are carried out by one child: those that share a drive.
+/// Indices of the jobs that one child carries out because they share a drive.
 using Family = std::vector<std::size_t>;
 
 std::vector<Family> families_of(std::span<const PointJob> points) {
@@ -312,7 +312,7 @@ std::vector<Family> families_of(std::span<const PointJob> points) {
     return families;
 }
 
-/// In the child: builds the drive, and runs the members on copies of it. Their outcomes are the result.
+/// In the child: builds the drive and runs the members on copies of it. Their outcomes form the result.
 SimulationOutcome run_family(std::span<const PointJob> members) {
     (void)members.front().drive->get();
     SimulationOutcome all;
@@ -326,7 +326,7 @@ SimulationOutcome run_family(std::span<const PointJob> members) {
     return all;
 }
 
-/// A family's outcome is its members'. What kept the drive from being built keeps all of them.
+/// Distributes a family's outcome to its members. If the drive could not be built, all members fail.
 void share_out(PointOutcome& family, const Family& members, std::vector<PointOutcome>& outcomes) {
     if (members.size() == 1) {
         outcomes[members.front()] = std::move(family);

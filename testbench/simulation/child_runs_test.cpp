@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs in children: order, results of any size, and every way in which a child may end.
+// Runs in children: order, results of any size, and every way in which a child can end.
 #include "testbench/simulation/child_runs.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ std::vector<PointOutcome> run(const std::vector<PointJob>& points, std::uint32_t
     return run_points(points, PointPool{jobs, true});
 }
 
-/// Children that sleep the longer the earlier they stand.
+/// Children that sleep longer the earlier they come in the list.
 std::vector<PointJob> last_ends_first() {
     std::vector<PointJob> points;
     for (int i = 0; i < 6; ++i) {
@@ -67,7 +67,7 @@ TEST(ChildRuns, NothingToDo) {
 }
 
 TEST(ChildRuns, NoMoreChildrenAtATimeThanAsked) {
-    // A child that finds another one's mark ran beside it.
+    // Each child leaves a mark while it runs; a child that finds another mark ran in parallel with it.
     const std::string mark = ::testing::TempDir() + "/child_runs_mark_" + std::to_string(getpid());
     std::vector<PointJob> points;
     for (int i = 0; i < 4; ++i) {
@@ -101,7 +101,7 @@ TEST(ChildRuns, MessagesMayBeLong) {
     EXPECT_EQ(outcomes[0].outcome.result, 1);
 }
 
-/// The point that `wrong` makes fails with `fault`; its neighbours do not notice.
+/// The point with `wrong` fails with `fault`; its neighbours are not affected.
 void expect_fault(const std::function<SimulationOutcome()>& wrong, const std::string& fault) {
     const auto good = [] { return value("good"); };
     const std::vector<PointOutcome> outcomes = run({{"a", good}, {"wrong", wrong}, {"b", good}}, 2);
@@ -209,7 +209,7 @@ TEST(ChildRuns, EachChildSimulatesADriveOfItsOwn) {
     EXPECT_EQ(outcomes[1].outcome.result["host"]["completed"], 200);
 }
 
-/// In a process of its own: what was noted stays.
+/// In a process of its own, because a noted signal stays noted.
 TEST(Points, AreNotStartedAfterASignalAndThoseUnderWayAreEnded) {
     const auto good = [] { return value(1); };
     const auto asks_to_end = []() -> SimulationOutcome {
@@ -242,7 +242,7 @@ SimulationOutcome run_random(const RunSpec& settings, DriveToRun& drive) {
     return simulate(settings, *source, ClosedLoop(settings.queue_depth.value()), {}, drive);
 }
 
-/// Runs at several depths, each on a drive of its own, then all of them on copies of one.
+/// Runs at several depths: first each on its own drive, then all on copies of one drive.
 TEST(SharedDrives, RunAsIfEachHadItsOwn) {
     constexpr std::array<std::uint32_t, 3> kDepths{1, 8, 32};
     const auto shared = std::make_shared<DriveToRun>(aged_tiny(1, "fill=1,random=1"));
@@ -263,7 +263,7 @@ TEST(SharedDrives, RunAsIfEachHadItsOwn) {
     const std::vector<PointOutcome> outcomes = run(points, 2);
     EXPECT_EQ(::testing::internal::GetCapturedStderr(),
               "1: depth 1\n8: depth 8\n32: depth 32\n1: depth 1\n8: depth 8\n32: depth 32\n");
-    std::set<double> ageings;  // the one of the drive that is shared, the same to the last bit
+    std::set<double> ageings;  // that of the shared drive, identical to the last bit
     for (std::size_t i = 0; i < kDepths.size(); ++i) {
         const Json& shares = outcomes[kDepths.size() + i].outcome.result;
         EXPECT_EQ(outcomes[i].outcome.faults, std::vector<std::string>());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neither data phases in closed form nor calls in place of payloads change anything. Random loads run on
-// random drives both ways; every instant of every command and every stage of its ledger are compared, to the
+// Data phases in closed form, and calls in place of payloads, change no result. Random loads run on random
+// drives in each way; every instant of every command and every stage of its ledger are compared to the
 // picosecond.
 #include <gtest/gtest.h>
 
@@ -21,7 +21,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// What a seed stands for: a slow DRAM or link makes neighbours meet, large commands long data phases.
+/// The case of a seed. A slow DRAM or link makes neighbouring accesses collide; large commands make long data
+/// phases.
 struct Drawn {
     explicit Drawn(std::uint64_t seed) {
         std::mt19937_64 random(seed);
@@ -49,7 +50,7 @@ struct Drawn {
     RandomMix::Shares shares;
 };
 
-/// Verifies, and notes when each command ended and where its time went.
+/// A verifier that also records when each command ended and where its time went.
 class Noted : public Verifier {
   public:
     using Verifier::Verifier;
@@ -65,7 +66,7 @@ class Noted : public Verifier {
     Json rows = Json::array();
 };
 
-/// How data phases go: in closed form, frame by frame, or so and all of it as payloads.
+/// How data phases are computed: in closed form, frame by frame, or frame by frame with payloads everywhere.
 enum class Way : std::uint8_t { closed_form, frames, payloads };
 constexpr std::array kWays{Way::closed_form, Way::frames, Way::payloads};
 
@@ -131,20 +132,20 @@ TEST(ClosedForms, ChangeNoInstantOfAnyCommand) {
     EXPECT_GT(entries_saved, entries / 40) << "steps were made late";
 }
 
-/// Power is lost at drawn instants: in the middle of frames, of DRAM accesses, between them.
+/// Cuts power at drawn instants: in the middle of frames, of DRAM accesses, and between them.
 SimulationOutcome run_with_cuts(const std::string& drive, std::uint64_t seed, bool closed_forms) {
     const Drawn drawn(seed);
     const bool tiny = drive == "tiny";
     RunSpec settings = run_of(preset(drive, tiny ? drawn.settings : std::vector<std::string>{}));
     settings.configuration.closed_forms = closed_forms;
     RunHooks hooks;
-    hooks.check_protocol = !closed_forms;  // so everything goes as payloads
+    hooks.check_protocol = !closed_forms;  // the check makes everything use payloads
     settings.power_cuts.at = random_instants(seed, 30);
     settings.power_cuts.off = Ps{1'000'000};
     RandomMix::Shares shares = drawn.shares;
     shares.requests = 1'500;
     if (!tiny) {
-        shares.max_sectors = 2048;  // data phases long enough for a closed form
+        shares.max_sectors = 2048;  // data phases that are long enough for a closed form
     }
     RandomMix source(seed, settings.configuration.firmware.exported_sectors, shares);
     SimulationOutcome outcome =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of combinations: few rows in which every legal pair of values of any two options occurs. Greedy
-// (Cohen et al. 1997, "The AETG System"): a row begins with a pair that no row has yet, and every other
-// option takes the value that adds most new pairs, as long as the row stays legal.
+// For tests of combinations: a small number of rows in which every legal pair of values of any two options
+// occurs. Greedy (Cohen et al. 1997, "The AETG System"): a row begins with a pair that no row has yet, and
+// every other option takes the value that adds most new pairs while the row stays legal.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 
 namespace solidtlm::testbench {
 
-/// A value is the settings ("key=value") that it stands for; the first value of an option is its default.
+/// A value is given by its settings ("key=value"); the first value of an option is its default.
 struct Option {
     std::string name;
     std::vector<std::vector<std::string>> values;
 };
 
-/// The value of each option.
+/// The index of the value of each option.
 using Row = std::vector<std::size_t>;
 
-/// Value `first.second` of option `first.first` together with another.
+/// A value of one option together with a value of another.
 struct Pair {
     std::size_t option;
     std::size_t value;
@@ -38,7 +38,7 @@ struct Pair {
 
 class CoveringArray {
   public:
-    /// `legal` says whether a row is allowed; the row of defaults must be. The seed breaks ties.
+    /// `legal` says whether a row is allowed; the row of all defaults must be. The seed breaks ties.
     CoveringArray(const std::vector<Option>& options, const std::function<bool(const Row&)>& legal,
                   std::uint64_t seed)
         : options_(options), legal_(legal), random_(seed) {
@@ -51,7 +51,7 @@ class CoveringArray {
     }
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-    /// Pairs that the checker refuses, everything else being at its default.
+    /// Pairs that are illegal with all other options at their defaults.
     [[nodiscard]] const std::set<Pair>& refused() const { return refused_; }
     [[nodiscard]] const std::set<Pair>& legal_pairs() const { return legal_pairs_; }
 
@@ -97,9 +97,10 @@ class CoveringArray {
         std::erase_if(missing_, [&row](const Pair& pair) { return holds(row, pair); });
     }
 
-    /// The value with the largest gain among those that keep the row legal. The default always does.
+    /// The value with the largest gain among those that keep the row legal. The default always keeps it
+    /// legal.
     std::size_t best_value(Row& row, const std::vector<bool>& decided, std::size_t option) {
-        std::vector<std::tuple<std::size_t, std::uint64_t, std::size_t>> ranked;  // gain, tie, value
+        std::vector<std::tuple<std::size_t, std::uint64_t, std::size_t>> ranked;  // gain, tie-breaker, value
         for (std::size_t value = 0; value < options_[option].values.size(); ++value) {
             ranked.emplace_back(gain(row, decided, option, value), random_(), value);
         }
@@ -113,7 +114,7 @@ class CoveringArray {
         return 0;
     }
 
-    /// Number of pairs with decided values that no row has yet.
+    /// Number of pairs of decided values that no earlier row has.
     [[nodiscard]] std::size_t gain(const Row& row, const std::vector<bool>& decided, std::size_t option,
                                    std::size_t value) const {
         std::size_t gained = 0;

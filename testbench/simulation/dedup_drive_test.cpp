@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with deduplication: what the result says of it agrees with what the host wrote and with the
-// hash unit, also over power cuts and after ageing.
+// The whole drive with deduplication: the result's counters agree with the host's writes and with the hash
+// unit, also over power cuts and after ageing.
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/simulation/test_support.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// Writes of 4 KiB, with pauses; four in ten repeat what was written before.
+/// Writes of 4 KiB, with pauses; four in ten repeat earlier contents.
 constexpr const char* kLoad = "random,read=0.2,size=4KiB,duplicates=0.4,count=3000,rate=2000";
 
 std::uint64_t count(const Json& section, const char* where) {
@@ -34,7 +34,7 @@ SimulationOutcome run(const std::string& system, const std::string& load,
     return outcome;
 }
 
-/// Steps that were begun; those that had ended when the run stopped are at most one fewer.
+/// Compares steps that were begun with steps that had ended when the run stopped: at most one was under way.
 void expect_near(std::uint64_t begun, std::uint64_t ended) {
     EXPECT_LE(begun > ended ? begun - ended : ended - begun, 1U) << begun << " and " << ended;
 }
@@ -122,7 +122,7 @@ TEST_P(DedupDrive, IdleWorkIsDoneWhenTheDriveHasBeenAged) {
     EXPECT_GT(count(dedup, "/table_entries"), 0U) << "what ageing wrote is known";
 }
 
-/// Real collisions: pairs of pages that differ and have one CRC-32 (testbench/workload/crc_collisions.h).
+/// Real collisions: pairs of different pages with the same CRC-32 (testbench/workload/crc_collisions.h).
 class CrcCollisions : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(CrcCollisions, AreComparedAndNotMerged) {
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(Systems, DedupDrive,
                          ::testing::Values("online", "offline", "offline_separated", "offline_crc32"),
                          [](const auto& system) { return std::string(system.param); });
 
-/// A page that is written again with what it holds stays valid where collection had left it behind.
+/// A page that is rewritten with its present contents stays valid in a superblock that collection has passed.
 TEST(OnlineDedup, HasSpaceForEverWhereHotPagesAreRepeated) {
     const Json result =
         run("online", "zipf,read=0,size=4KiB,duplicates=0.5,count=60000,theta=1.1", [](RunSpec& settings) {

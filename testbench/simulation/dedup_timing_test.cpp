@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What deduplication adds to and saves from the time of a write, one command at a time on an idle drive, in
-// closed form.
+// The time that deduplication adds to a write or saves, one command at a time on an idle drive, against
+// closed forms.
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-/// Writes of 4 KiB to one place after another; contents 1, 2, 3, ... or always equal.
+/// Writes of 4 KiB to consecutive places; contents are 1, 2, 3, ... or always equal.
 class Writes : public RequestSource {
   public:
     Writes(std::uint64_t count, bool equal) : count_(count), equal_(equal) {}
@@ -41,7 +41,7 @@ SimulationOutcome write(const std::string& system, bool equal) {
     return simulate(settings, source, ClosedLoop(1));
 }
 
-/// One after the other; results in the same order.
+/// Runs the configurations one after the other; results are in the same order.
 std::vector<Json> write_each(const std::vector<std::string>& systems, bool equal) {
     std::vector<PointJob> jobs;
     jobs.reserve(systems.size());
@@ -61,8 +61,9 @@ double mean_us(const Json& result) {
     return result["host"]["write"]["latency_us"]["mean"].get<double>();
 }
 
-// The hash unit reads 4 KiB from DRAM: DDR3-1600 x16 brings 3.2 GB/s, 1.28 us, after at most tRP + tRCD + CL
-// = 41.25 ns. Firmware takes no cycles in study_c, but its accesses to tables: at most three bursts in a row.
+// The hash unit reads 4 KiB from DRAM: DDR3-1600 x16 delivers 3.2 GB/s, 1.28 us, after at most tRP + tRCD +
+// CL = 41.25 ns. In study_c, firmware takes no cycles except for its accesses to tables, which are at most
+// three bursts in a row.
 constexpr double kLeastRead = 1.28;
 constexpr double kMostRead = 1.28 + 0.042 + 3 * 0.1;
 
@@ -78,7 +79,7 @@ TEST(DedupTiming, AUniquePageTakesItsHashLonger) {
     }
 }
 
-// Agrawal: a byte takes 25 ns on the bus, the array 200 us.
+// Preset agrawal: a byte takes 25 ns on the bus, a program 200 us in the array.
 TEST(DedupTiming, ADuplicateIsSparedTheProgram) {
     const std::vector<Json> results = write_each({"none", "online"}, true);
     const Json& plain = results.at(0);
@@ -88,8 +89,7 @@ TEST(DedupTiming, ADuplicateIsSparedTheProgram) {
     const double program = 200.0 + 4096 * 0.025;
     const double spared = mean_us(plain) - (mean_us(online) - 100.0);
     const double share = static_cast<double>(kWrites - 1) / static_cast<double>(kWrites);
-    // Commands, addresses and status of the program on the bus, less the hash unit's read: a few
-    // microseconds.
+    // The program's commands, addresses and status on the bus, less the hash unit's read: a few microseconds.
     EXPECT_NEAR(spared, share * program, 4.0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Energies of a running drive, against its own counts and clocks.
+// Energies of a running drive, compared with its own counts and clocks.
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
@@ -17,7 +17,7 @@ SimulationOutcome mixed_run(std::uint64_t warm_up, const PowerCuts& cuts) {
     return simulate(run, *source, ClosedLoop(8));
 }
 
-/// Each run in a process of its own.
+/// Each run is in a process of its own.
 Json energy_run(std::uint64_t warm_up = 0, const PowerCuts& cuts = {}) {
     const std::vector<PointJob> jobs{{"run", [&] { return mixed_run(warm_up, cuts); }}};
     const SimulationOutcome outcome = run_points(jobs, PointPool{1, true}).front().outcome;

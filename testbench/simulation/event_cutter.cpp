@@ -18,7 +18,7 @@ using hal::Ps;
 
 constexpr std::array<std::string_view, 3> kOffsets{"-1ps", "", "+1ps"};
 
-/// Is a page programmed under the name of one of `blocks` virtual blocks?
+/// Whether a page is programmed under the name of one of the `blocks` virtual blocks.
 bool names_shared(const hal::FlashOp& op, std::uint32_t units_per_page, std::uint32_t blocks) {
     const std::size_t page = fw::spare_bytes(units_per_page);
     for (auto left = op.spare; left.size() >= page; left = left.subspan(page)) {
@@ -82,7 +82,7 @@ void EventCutter::link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t 
     look(EventKind::link_frame, end);
 }
 
-/// Counting begins for the next cut.
+/// Starts counting for the next cut.
 void EventCutter::begin_next(Ps from) {
     waited_ = 0;
     if (left() == 0) {
@@ -178,7 +178,7 @@ bool EventCutter::counted() {
     return true;
 }
 
-/// The verifier, which stands before it, knows of the promise already.
+/// The verifier comes before this observer, so it already knows of the promise.
 void EventCutter::completed(Command& command) {
     if (!waits_for(EventKind::promise) || command.status != CommandStatus::ok) {
         return;
@@ -192,7 +192,7 @@ void EventCutter::completed(Command& command) {
     }
 }
 
-/// A cut at another instant than the planned one is not ours.
+/// A cut at an instant other than the planned one was made by another cause.
 void EventCutter::power_cut(CutInstant instant) {
     if (planned_ && planned_at_ == hw::now()) {
         happened_.push_back({cuts_[next_ - 1], instant});

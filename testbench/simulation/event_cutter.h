@@ -21,31 +21,31 @@
 
 namespace solidtlm::testbench {
 
-/// An event is the end of one of these, which wakes a part of the model; `time` is no event but a delay after
-/// the drive has got its power.
+/// An event is the end of one of these operations, which wakes a part of the model; `time` is not an event
+/// but a delay after power-on.
 enum class EventKind : std::uint8_t {
     time,
     link_frame,
     core_slice,
     alarm,
-    dram_grant,  ///< and the next one waits for it
-    dram_host,   ///< an access of the device
+    dram_grant,  ///< the end of a grant, after which the next access can start
+    dram_host,   ///< an access of the device's front end
     dram_flash,  ///< an access of a flash controller
     hash_job,
     bus_phase,
     die_ready,  ///< R/B#
     array,
-    program,     ///< of the array, too, as are those that follow
+    program,     ///< in the array, like those that follow
     erase,       //
-    collection,  ///< work of collection or wear levelling
-    unlogged,    ///< a program of these that moves a shared page, begun while the recovery log has entries
-                 ///< that only DRAM knows
-    merge,       ///< of blocks
-    map,         ///< translation pages
-    recovery,    ///< while booting, or of the recovery log
+    collection,  ///< operations of collection or wear levelling
+    unlogged,  ///< a program of collection that moves a shared page, begun while the recovery log has entries
+               ///< that exist only in DRAM
+    merge,     ///< operations that merge blocks
+    map,       ///< operations on translation pages
+    recovery,  ///< operations of a boot or of the recovery log
     suspension,
     die_free,
-    promise,  ///< the host hears that a FLUSH, FUA or TRIM has ended, or a write of a drive that writes
+    promise,  ///< the host learns that a FLUSH, FUA or TRIM has ended, or a write of a drive that writes
               ///< through
 };
 constexpr std::array<std::string_view, 21> kEventKindNames{
@@ -53,19 +53,20 @@ constexpr std::array<std::string_view, 21> kEventKindNames{
     "hash_job", "bus_phase",  "die_ready",  "array",    "program",    "erase",     "collection",
     "unlogged", "merge",      "map",        "recovery", "suspension", "die_free",  "promise"};
 
-/// One power cut, counted from when the drive has got its power.
+/// One power cut, counted from the preceding power-on.
 struct EventCut {
     EventKind kind = EventKind::time;
-    /// How many ends of this kind pass first; for `time` picoseconds, at least 1.
+    /// How many ends of this kind pass first; for `time`, picoseconds (at least 1).
     std::uint64_t after = 0;
-    int offset_ps = 0;  ///< from that end: -1, 0 or 1; of `promise`, which comes unannounced, 0 or 1
+    /// offset from that end: -1, 0 or 1; for `promise`, which is not known in advance, 0 or 1
+    int offset_ps = 0;
 
     auto operator<=>(const EventCut&) const = default;
 };
 
 /// "erase 3", "link_frame 12 -1ps", "time 350us".
 [[nodiscard]] std::string to_text(const EventCut& cut);
-/// Nothing if the text is malformed.
+/// Nothing: the text is malformed.
 [[nodiscard]] std::optional<EventCut> parse_event_cut(std::string_view text);
 
 /// A cut that has happened.
@@ -74,12 +75,12 @@ struct HappenedCut {
     CutInstant instant = CutInstant::idle;
 };
 
-/// Makes cuts one after another: each counts from when the drive is back after the one before. Cuts that the
-/// run is too short for do not happen.
+/// Makes cuts one after another; each counts from when the drive is back after the previous one. If the run
+/// is too short for a cut, the cut does not happen.
 class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserver {
   public:
-    /// A cut whose event has not come within `patience` frames on the link is left out, and the next one
-    /// counts from there; 0: without limit.
+    /// A cut whose event does not come within `patience` frames on the link is skipped, and the next one
+    /// counts from there; 0: no limit.
     explicit EventCutter(std::vector<EventCut> cuts, std::uint64_t patience = 0)
         : cuts_(std::move(cuts)), patience_(patience) {}
     void attach(platform::Ssd& ssd, PowerCycler& cycler) override {
@@ -106,7 +107,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
 
     [[nodiscard]] const std::vector<HappenedCut>& happened() const { return happened_; }
     [[nodiscard]] std::size_t left() const { return cuts_.size() - next_; }
-    /// From the last cut to when the device was heard of again.
+    /// From the last cut to the first frame of the device after it.
     [[nodiscard]] hal::Ps on_after() const { return on_after_; }
 
   private:
@@ -125,7 +126,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     PowerCycler* cycler_ = nullptr;
     std::size_t next_ = 0;
     std::uint64_t skip_ = 0;
-    std::uint64_t waited_ = 0;  // frames
+    std::uint64_t waited_ = 0;  // frames counted
     bool planned_ = true;       // and until the drive is heard of
     hal::Ps planned_at_{-1};
     hal::Ps on_after_{-1};

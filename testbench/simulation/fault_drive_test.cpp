@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive on flash that fails: every read without an error returns what was written, every command
-// ends, every picosecond is accounted for, no NAND rule is broken, the firmware's books are in order.
+// The whole drive on flash that fails: every read without an error returns the written data, every command
+// ends, every picosecond is accounted for, no NAND rule is broken, and the firmware's tables are consistent.
 #include <numeric>
 
 #include "fw/block_map/block_layer.h"
@@ -12,8 +12,8 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// One in 140 units of 4 KiB takes the retry, one in 1,100 is lost after it: 64 bits of each codeword of
-/// 9,088 are corrected, at a rate of 0.0048, then 0.00456. Programs and erases fail now and then.
+/// One in 140 units of 4 KiB needs the retry, and one in 1,100 is lost after it: 64 bits of each codeword of
+/// 9,088 are corrected, at a rate of 0.0048, then 0.00456. Programs and erases fail occasionally.
 void make_faulty(platform::Configuration& configuration, std::uint64_t seed) {
     hw::FaultConfig& faults = configuration.nand.faults;
     faults.seed = seed;
@@ -100,8 +100,9 @@ std::vector<std::string> layer_names() {
 INSTANTIATE_TEST_SUITE_P(Layers, FaultyLayer, ::testing::ValuesIn(layer_names()),
                          [](const auto& param) { return param.param; });
 
-// Some 2 MiB are read in units of 4 KiB, each once. A unit has four codewords of 9,088 bits; up to 64 of them
-// are corrected. P(X > 64) at 0.0048 is 0.00171..., computed below as the sum of the binomial distribution.
+// About 2 MiB are read in units of 4 KiB, each once. A unit has four codewords of 9,088 bits; up to 64 bits
+// of each are corrected. P(X > 64) at 0.0048 is 0.00171..., computed below as the sum of the binomial
+// distribution.
 double fails(double rate) {
     constexpr int kBits = 9088;
     double sum = 0.0;
@@ -131,9 +132,9 @@ TEST(FaultyDrive, RetriesAndLossesFollowTheClosedForm) {
     EXPECT_GT(outcome.result.at(Pointer("/host/failed")), 0);
 }
 
-/// Writes the first MiB, then reads it; the first superblock lies on die 0/0.
+/// Writes the first MiB, then reads it; the first superblock is on die 0/0.
 SimulationOutcome write_and_read(const std::string& script) {
-    // One program at a time on a die: no other one for the block is queued after the one that fails.
+    // One program at a time per die: no other program of the block is queued after the one that fails.
     const platform::Configuration configuration =
         preset("tiny", {"faults.script=" + script, "firmware.reliability.reclaim_bits=64",
                         "firmware.allocation.programs_per_die=1"});
@@ -170,7 +171,8 @@ TEST(ScriptedFaults, ADieThatDiesTakesItsDataAndNothingElse) {
     EXPECT_GT(outcome.result.at(Pointer("/host/completed")), 300);
 }
 
-// The dead die may have held the newest data: after a power cut the firmware cannot know, and reports that.
+// The dead die may have held the newest data: after a power cut the firmware cannot know that, and reports
+// it.
 TEST(ScriptedFaults, ADriveThatBootsWithADeadDieReturnsNothingRatherThanSomethingOld) {
     RunSpec settings = run_of(preset("tiny", {"faults.script=plane 1/1/0 dies at 30ms"}), 8);
     RunHooks hooks;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Benchmarks on a file system on the whole tiny drive: every read is checked against what was written.
+// Benchmarks on a file system on the whole tiny drive: every read is compared with the written data.
 #include <filesystem>
 #include <string>
 #include <vector>

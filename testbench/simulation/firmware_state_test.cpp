@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the firmware knows is saved with its drive: a run that goes on with it sees what the run saw that
-// saved it, with any options.
+// The firmware's state is saved with its drive: a run that continues with it gives the same result as the run
+// that saved it, with any options.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,13 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A drive for every legal pair of options: all translation layers, map caches, systems that find duplicates
-/// and policies of collection among them.
+/// A drive for every legal pair of options, including all translation layers, map caches, deduplication
+/// systems and collection policies.
 class FirmwareState : public ::testing::Test {
   protected:
     FirmwareState() : array_(paired_rows(1)) {}
 
-    /// A run of each drive, by `run(settings)`.
+    /// Calls `run(settings)` for each drive.
     template <class Run>
     std::vector<PointOutcome> run_all(Run run) const {
         std::vector<PointJob> jobs;
@@ -39,7 +39,8 @@ class FirmwareState : public ::testing::Test {
         }
         return outcomes;
     }
-    /// By what ageing says of each drive, which is written once; the drive itself is touched with each use.
+    /// When each drive was aged: the file with the ageing's results is written once, while the drive's file
+    /// is touched with each use.
     [[nodiscard]] std::map<fs::path, fs::file_time_type> when_aged() const {
         std::map<fs::path, fs::file_time_type> times;
         for (const auto& entry : fs::directory_iterator(folder_.path())) {

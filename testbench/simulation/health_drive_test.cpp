@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SMART data, Device Statistics and WRITE UNCORRECTABLE EXT of whole drives, asked for by their host.
+// SMART data, Device Statistics and WRITE UNCORRECTABLE EXT of whole drives, requested by their host.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -22,7 +22,7 @@ namespace ata = hw::ata;
 
 constexpr std::uint64_t kSmart = 0xC24F00;
 
-/// How each request ended.
+/// Records how each request ended.
 class EndOfRequests : public CommandObserver {
   public:
     void issued(Command& /*command*/) override {}
@@ -31,10 +31,10 @@ class EndOfRequests : public CommandObserver {
         EXPECT_EQ(command.residual, Ps{0});
     }
     void finished() override {}
-    std::map<std::uint64_t, bool> uncorrectable;  ///< by number of the request
+    std::map<std::uint64_t, bool> uncorrectable;  ///< by the number of the request
 };
 
-/// A drive whose host sends requests at their times and asks in between.
+/// A drive whose host sends timed requests, with questions in between.
 struct AskedDrive {
     AskedDrive(std::vector<Request> requests, std::vector<std::string> settings = {})
         : source(std::move(requests)),
@@ -54,7 +54,7 @@ struct AskedDrive {
         return config;
     }
     static void run(Ps time) { sc_core::sc_start(hw::to_sc_time(time)); }
-    /// Waits for the answer.
+    /// Sends a question and waits for the answer.
     PassThrough ask(ata::Opcode opcode, std::uint64_t lba, std::uint16_t count, std::uint16_t features = 0) {
         PassThrough command;
         command.registers.command = static_cast<std::uint8_t>(opcode);
@@ -145,7 +145,7 @@ TEST(HealthOfADrive, SmartDataTellWearAndSayThatAllIsWell) {
     EXPECT_EQ(hw::byte_sum(smart.data), 0);
 }
 
-// 40 us of cycles, and a few us for two commands' worth of other cycles and three short frames.
+// 40 us of cycles for the report, and a few us for the other cycles of two commands and three short frames.
 TEST(HealthOfADrive, AReportTakesTheFirmwaresCycles) {
     AskedDrive drive({}, {"firmware.cycles.report_health=20000", "core.frequency_mhz=500"});
     drive.run(1ms);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the host drives the device.
+// How the host drives the device: pacing and queue depth.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,17 @@
 
 namespace solidtlm::testbench {
 
-/// The given pacing; by default open for traces and workloads with arrival times, closed for other workloads.
-/// REQUIRES: the run has a trace or a workload.
+/// The pacing as given; by default, open for traces and for workloads with arrival times, and closed for
+/// other workloads. REQUIRES: the run has a trace or a workload.
 [[nodiscard]] std::string pacing_of(const RunSpec& run);
 [[nodiscard]] std::uint32_t queue_depth_of(const RunSpec& run);
 
-/// What is wrong with the run's queue depth if it counts tags, because the pacing is not closed; empty:
-/// nothing.
+/// The mistake if the run's queue depth counts tags although the pacing is not closed; empty: no mistake.
 [[nodiscard]] std::string tags_error(const RunSpec& run);
 
-/// What is wrong with --pacing, --speed and --queue-depth together: a speed where no arrival times are looked
-/// at, and more than the tags outstanding where the pacing is not closed. REQUIRES: as pacing_of(). Throws
-/// InputError where the workload cannot be read.
+/// Mistakes in the combination of --pacing, --speed and --queue-depth: a speed where arrival times are not
+/// used, and a depth above the number of tags where the pacing is not closed. REQUIRES: as for pacing_of().
+/// Throws InputError if the workload cannot be read.
 [[nodiscard]] Errors check_pacing(const RunSpec& run);
 
 /// The pacing of pacing_of() and queue_depth_of(). Throws InputError as check_pacing() does.

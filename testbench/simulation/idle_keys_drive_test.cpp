@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Keys that are refused because they do nothing really do nothing: the same run with and without each of
-// them.
+// Keys that are refused because they have no effect really have none: runs with and without each of them give
+// the same result.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// `cuts`: power is lost now and then.
+/// `cuts`: power is cut several times.
 SimulationOutcome run(const platform::Configuration& configuration, bool cuts) {
     RandomMix::Shares shares;
     shares.requests = 600;
@@ -25,11 +25,11 @@ SimulationOutcome run(const platform::Configuration& configuration, bool cuts) {
         settings.power_cuts.at.push_back(std::chrono::milliseconds(3 * cut));
     }
     RunHooks hooks;
-    hooks.failures_are_faults = false;  // of worn flash
+    hooks.failures_are_faults = false;  // because flash may be worn out
     return simulate(settings, source, ClosedLoop(8), hooks);
 }
 
-/// All that a run says but for its configuration and the time it took.
+/// The whole outcome of a run, except its configuration and wall time.
 std::string told(const PointOutcome& point) {
     for (const std::string& fault : point.outcome.faults) {
         ADD_FAILURE() << fault;
@@ -41,7 +41,7 @@ std::string told(const PointOutcome& point) {
 
 class IdleKeysOfADrive : public testing::TestWithParam<std::size_t> {
   protected:
-    /// The settings that change what a drive with `settings` tells.
+    /// The settings that change the outcome of a drive with `settings`.
     static std::vector<std::string> changing(const platform::Settings& settings,
                                              const std::vector<std::string>& candidates, bool cuts) {
         std::vector<PointJob> jobs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives with more than 2^31 mapping units, whose numbers fill 32 bits. Memory is only used where something
-// is written, so the drives cost no more than their requests.
+// Drives with more than 2^31 mapping units, whose numbers use all 32 bits. Memory is used only where data is
+// written, so the drives cost no more than their requests.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/test_support.h"
@@ -37,8 +37,8 @@ TEST(LargeDrive, LogicalPagesAndPlacesBeyondHalfOfAllNumbers) {
     EXPECT_GT(result["verify"]["reads_checked"], 300);
 }
 
-/// Few logical pages on many physical ones: the search after a power cut takes places, not names. With a
-/// journal a TRIM counts only where nothing newer was written.
+/// Few logical pages on many physical ones: the search after a power cut handles places, not logical pages.
+/// With a journal, a TRIM has an effect only where nothing newer was written.
 TEST(LargeDrive, PlacesBeyondHalfOfAllNumbersAreFoundAgainAfterAPowerCut) {
     const platform::Configuration configuration =
         large_drive({"ssd.over_provisioning=0.95", "firmware.trim.persist=journal"});

@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 using Settings = std::vector<std::string>;
 
 constexpr int kReads = 200;
-constexpr hal::Ps kGap = 5ms;     // from arrival to arrival
-constexpr double kHalfPs = 5e-7;  // in us
+constexpr hal::Ps kGap = 5ms;     // between two arrivals
+constexpr double kHalfPs = 5e-7;  // half a picosecond in us
 
 /// Reads at equal distances, in a process of its own.
 Json run_apart(Settings settings) {
@@ -47,7 +47,7 @@ double mean_us(const Json& result) {
 
 class LinkPowerOfADrive : public testing::TestWithParam<Settings> {};
 
-// Every read finds the link asleep, and takes exactly as much longer as it takes to wake.
+// Every read finds the link asleep and takes longer by exactly the time that the link needs to wake.
 TEST_P(LinkPowerOfADrive, EveryReadWaitsUntilTheLinkIsUp) {
     const Json awake = run_apart(GetParam());
     const Json partial = run_apart(with(GetParam(), {"sata.power.partial_after=100us"}));
@@ -80,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Hosts, LinkPowerOfADrive,
                          testing::Values(Settings{}, Settings{"closed_forms=false"}, Settings{"run_ahead=0s"},
                                          Settings{"host.interface=ahci", "content=bytes"}));
 
-// Partial begins sooner than the next command comes at depth 1: but only while none is outstanding.
+// At depth 1, partial would begin sooner than the next command comes, but the link only sleeps while no
+// command is outstanding.
 TEST(LinkPowerOfADrive, ALinkInUseDoesNotSleep) {
     const Settings always{"sata.power.partial_after=1us"};
     const auto closed = [](const Settings& settings) {

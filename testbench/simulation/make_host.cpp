@@ -27,7 +27,7 @@ AhciPortConfig adapter_config(const RunSpec& run, const RunHooks& hooks) {
     return config;
 }
 
-/// The run's, with what the configuration says of the host's own time.
+/// The run's settings of the host, with the host times of the configuration.
 HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
     HostConfig config = hooks.host;
     config.content = run.configuration.content;
@@ -51,7 +51,7 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
     return config;
 }
 
-/// Commands that the host has outstanding at most, where its queues have room for them.
+/// Most commands that the host has outstanding, if its queues have room for them.
 NvmeHostConfig nvme_config(const RunSpec& run) {
     const platform::Configuration& configuration = run.configuration;
     NvmeHostConfig config;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host of a run and what stands between it and the drive, as host.interface says.
+// The host of a run and the port between it and the drive, as host.interface selects them.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace solidtlm::testbench {
 
-/// Between a SATA drive and its host; null for another drive.
+/// The port between a SATA drive and its host; null for other drives.
 [[nodiscard]] std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks,
                                                     platform::Ssd& ssd);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with a map that does not fit: verified, reconciled, and the penalty of a miss on an idle
-// drive against its closed form (Lee et al. 2013, equations 1 to 4).
+// The whole drive with a map that does not fit into DRAM: verified, with reconciled counters, and with the
+// penalty of a miss on an idle drive against its closed form (Lee et al. 2013, equations 1 to 4).
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
@@ -23,7 +23,7 @@ void expect_sound_reads(const Json& result) {
     EXPECT_TRUE(result.at(Pointer("/nand/violations")).empty());
 }
 
-/// What the array did for the map is what the cache counted, to the page.
+/// The array's operations for the map equal the cache's counters to the page.
 void expect_reconciled(const Json& result) {
     const Json& flash = result.at(Pointer("/map_cache/flash"));
     const Json& array = result.at(Pointer("/nand/by_cause/map"));
@@ -39,7 +39,7 @@ void expect_reconciled(const Json& result) {
     EXPECT_EQ(array.at("erases"), sum({"erases"}));
 }
 
-/// The parts of a miss are all of it, and all misses together are the measured penalty.
+/// The parts of a miss add up to its time, and all misses add up to the measured penalty.
 void expect_misses_explained(const Json& cache) {
     double read = 0.0;
     double write_back = 0.0;
@@ -96,7 +96,7 @@ platform::Configuration study(const std::string& policy, std::vector<std::string
                                       "nand.geometry.dies_per_way=1",
                                       "nand.geometry.planes=1",
                                       "nand.geometry.blocks=16",
-                                      "nand.geometry.pages=1024",  // long blocks: nothing is collected
+                                      "nand.geometry.pages=1024",  // so nothing is collected
                                       "firmware.gc.background_threshold=2",
                                       "nand.timing.read=200us",
                                       "nand.timing.program=1600us",
@@ -108,7 +108,7 @@ platform::Configuration study(const std::string& policy, std::vector<std::string
     return preset("agrawal", settings);
 }
 
-/// What a cache of `size` counts in reads of a drive aged like that.
+/// The counters of a cache of `size` for reads from a drive that was aged like this.
 SimulationOutcome read_aged(const std::string& size, const std::string& precondition) {
     RunSpec settings = run_of(study("dftl", {"firmware.map_cache.size=" + size}), 4);
     settings.precondition = parse_preconditioning(precondition);
@@ -120,8 +120,8 @@ SimulationOutcome read_aged(const std::string& size, const std::string& precondi
     return simulate(settings, source, ClosedLoop(4));
 }
 
-/// Two passes of reads while ageing leave nothing in the cache that is to be written back; where it holds the
-/// whole map, one of them leaves nothing to be missed.
+/// After two passes of reads during ageing, no entry of the cache needs to be written back; if the cache
+/// holds the whole map, one pass is enough to avoid all misses.
 TEST(MapCacheAgeing, ReadsLeaveTheCacheWarmAndClean) {
     const std::vector<PointJob> jobs{
         {"written", [] { return read_aged("8KiB", "fill=1,random=1"); }},
@@ -143,15 +143,15 @@ struct Shape {
     const char* policy;
     const char* window;
     const char* size;
-    double rm;  ///< of a miss, us
-    double rf;  ///< of a dirty eviction, us
+    double rm;  ///< T_rm of a miss, us
+    double rf;  ///< T_rf of a dirty eviction, us
 };
 
 void PrintTo(const Shape& shape, std::ostream* out) {
     *out << shape.policy << ", window " << shape.window;
 }
 
-/// One page at a time, always of the next translation page: four of them, more than the cache holds.
+/// Requests one page at a time, each from the next of four translation pages, one more than the cache holds.
 class Rotation : public RequestSource {
   public:
     static constexpr std::uint64_t kRequests = 100;
@@ -172,7 +172,7 @@ class Rotation : public RequestSource {
 class IdlePenalty : public ::testing::TestWithParam<std::tuple<Shape, bool>> {};
 
 /// The drive was filled before; every page request misses, and every write finds a dirty cache. The closed
-/// form counts whole sectors: 512 bytes are the least that the drive moves.
+/// form counts whole sectors, because the drive moves at least 512 bytes.
 TEST_P(IdlePenalty, IsTheClosedForm) {
     const auto& [shape, writes] = GetParam();
     RunSpec settings;
@@ -193,7 +193,7 @@ TEST_P(IdlePenalty, IsTheClosedForm) {
     EXPECT_NEAR(closed.at("rm").get<double>(), shape.rm, 1e-6);
     for (const char* part : {"rm", "pf", "rf", "total"}) {
         const double expected = closed.at(part).get<double>();
-        // Where nothing was written, the few cycles of taking a clean victim out are all there is.
+        // Without writes, only the few cycles for evicting a clean victim remain.
         EXPECT_NEAR(measured.at(part).get<double>(), expected, std::max(expected * 0.01, 0.5)) << part;
     }
     expect_misses_explained(cache);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ten million writes to the 64 GiB default drive: memory does not grow.
+// Ten million writes to the 64 GiB default drive: memory must not grow.
 #include <gtest/gtest.h>
 
 #include "testbench/simulation/resident_memory.h"

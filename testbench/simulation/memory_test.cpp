@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory depends on the device and on what it holds, not on how many requests it has served.
+// Memory depends on the device and on its contents, not on the number of requests it has served.
 #include <gtest/gtest.h>
 
 #include "testbench/precondition/ageing.h"
@@ -20,8 +20,8 @@ TEST(Memory, DoesNotGrowWithTheRequestsServed) {
     EXPECT_LT(source.bytes[1], source.bytes[0] + hal::kMiB / 4);
 }
 
-/// 8 x 4 dies of 2 planes of 4,096 blocks of 256 pages of 16 KiB: 1 TiB. A new drive takes memory only where
-/// it is written; its map table alone would be 1 GiB.
+/// 8 x 4 dies of 2 planes of 4,096 blocks of 256 pages of 16 KiB: 1 TiB. A new drive uses memory only where
+/// it is written; its map table alone would need 1 GiB.
 TEST(Memory, ATerabyteStartsSmall) {
     const std::uint64_t before = resident_bytes();
     const platform::Configuration configuration =
@@ -35,8 +35,8 @@ TEST(Memory, ATerabyteStartsSmall) {
     EXPECT_LT(source.bytes[0] - before, 100 * hal::kMiB);
 }
 
-/// An aged drive holds metadata of 24 bytes per page and the map of 4 bytes per unit: 6.3 and 3.8 MiB for
-/// 4 GiB raw. The rest is the model itself, with its write buffer.
+/// An aged drive holds metadata of 24 bytes per page and the map of 4 bytes per unit: 6.3 and 3.8 MiB for 4
+/// GiB raw. The rest is the model itself with its write buffer.
 TEST(Memory, AnAgedDriveHoldsMetadataAndMap) {
     const std::uint64_t before = resident_bytes();
     const platform::Configuration configuration = preset(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// docs/metrics.md is what drives tell: page mapping with a recovery log and deduplication, with a map cache
-// and a read cache, on flash that fails behind an SLC cache and a link that sleeps, a block-mapped layer, and
-// an NVMe drive, have every part that counts.
+// docs/metrics.md lists the metrics that drives report. The following drives have every part that counts:
+// page mapping with a recovery log and deduplication; with a map cache and a read cache; on flash that fails,
+// with an SLC cache and a link that sleeps; a block-mapped layer; an NVMe drive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ constexpr std::array<const char*, 3> kKindNames{"counter", "state", "maximum"};
 
 using Told = std::map<std::string, hal::Metric>;
 
-/// `name` as one row shows it for all causes, stages or sizes of windows.
+/// `name` in the form of the row that covers all causes, stages or window sizes.
 std::string shown_as(const std::string& name) {
     const std::size_t dot = name.rfind('.') + 1;
     const std::string end = name.substr(dot);
@@ -71,7 +71,7 @@ std::string page(const Told& firmware, const Told& hardware) {
            table("firmware", firmware) + table("hardware", hardware);
 }
 
-/// Boots the firmware without simulating time.
+/// A feed without commands, to boot the firmware in zero simulated time.
 struct Nothing : hw::UntimedFeed {
     bool next(hal::HostCommand& /*command*/, const hw::UntimedStatistics& /*so_far*/) override {
         return false;

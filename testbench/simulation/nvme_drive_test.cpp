@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives with an NVMe interface: times of the whole drive against closed forms, and what it keeps.
+// Drives with an NVMe interface: times of the whole drive against closed forms, and data after power cuts.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Reads of 4 KiB from flash, one at a time. The firmware has as many contexts with both interfaces, so data
-/// go through the same places in DRAM.
+/// Reads of 4 KiB from flash, one at a time. The firmware has the same number of contexts with both
+/// interfaces, so data passes through the same places in DRAM.
 SimulationOutcome lone_reads(std::vector<std::string> settings) {
     settings.emplace_back("content=none");
     RunSpec run = run_of(preset("default", std::move(settings)), 1);
@@ -35,8 +35,8 @@ std::vector<Json> results_of(const std::vector<PointJob>& jobs) {
     return results;
 }
 
-// A SATA link that takes no time shows what the rest of the drive takes. Without DLLPs a byte on four lanes
-// of generation 3 takes 253.90625 ps.
+// With a SATA link that takes no time, the rest of the drive's time remains. Without DLLPs, a byte on four
+// lanes of generation 3 takes 253.90625 ps.
 TEST(NvmeDrive, ALoneReadTakesTheLinkAndTheRootMoreToThePicosecond) {
     const std::vector<Json> results = results_of(
         {{"no link", [] { return lone_reads({"sata.generation=ideal"}); }},
@@ -51,7 +51,7 @@ TEST(NvmeDrive, ALoneReadTakesTheLinkAndTheRootMoreToThePicosecond) {
     const auto us = [&results](std::size_t which) {
         return results[which]["host"]["latency_us"]["mean"].get<double>();
     };
-    constexpr double kDoorbell = 2 * 0.006094;  // 24 bytes down, behind that of the completion before
+    constexpr double kDoorbell = 2 * 0.006094;            // two of 24 bytes down, one right after the other
     constexpr double kFetch = 0.006094 + 0.5 + 0.021328;  // 24 bytes up, the root, 84 bytes down
     constexpr double kData = 1.1375;                      // 16 TLPs of 24 + 256 bytes up
     constexpr double kCompletion = 0.010156;              // 40 bytes up
@@ -69,8 +69,8 @@ TEST(NvmeDrive, ALoneReadTakesTheLinkAndTheRootMoreToThePicosecond) {
 
 struct Rate {
     std::uint32_t max_payload = 0;
-    double reads = 0;   // MB/s of the model of pcie-bench: 4 KiB to the host
-    double writes = 0;  // and from it, with MRRS 512
+    double reads = 0;   // MB/s by the model of pcie-bench: 4 KiB to the host
+    double writes = 0;  // MB/s from the host, with MRRS 512
 };
 constexpr std::array kRates{Rate{128, 2994, 3075}, Rate{256, 3322, 3370}, Rate{512, 3512, 3538}};
 
@@ -86,7 +86,7 @@ SimulationOutcome sequential(std::uint32_t max_payload, bool reads) {
     return simulate(run, *source, ClosedLoop(32));
 }
 
-// Sectors that were never written need no flash, and the write buffer takes in more than is written here.
+// Sectors that were never written need no flash, and the write buffer has room for all data written here.
 TEST(NvmeDrive, SequentialThroughputIsThatOfTheLink) {
     std::vector<PointJob> jobs;
     for (const Rate& rate : kRates) {

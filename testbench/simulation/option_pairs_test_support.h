@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options in pairs: drives on which every legal pair of values of any two options occurs. They are full but
-// for what power cuts need, under a mixed load with equal contents, and lose power if they can recover.
+// Options in pairs: drives on which every legal pair of values of any two options occurs. The drives are full
+// except for the room that power cuts need, serve a mixed load with repeated contents, and lose power if they
+// can recover.
 #pragma once
 
 #include <map>
@@ -91,7 +92,7 @@ inline std::vector<std::string> settings_of(const Row& row) {
     return settings;
 }
 
-/// What is not at its default, for messages.
+/// The options that are not at their defaults, for messages.
 inline std::string name_of(const Row& row) {
     std::string name;
     for (std::size_t option = 0; option < row.size(); ++option) {
@@ -102,7 +103,7 @@ inline std::string name_of(const Row& row) {
     return name.empty() ? "defaults" : name;
 }
 
-/// Does the configuration checker accept it?
+/// Whether the configuration's checks accept the row.
 inline bool accepted(const Row& row) {
     static std::map<Row, bool> known;
     const auto [entry, fresh] = known.try_emplace(row, false);
@@ -121,7 +122,7 @@ inline CoveringArray paired_rows(std::uint64_t seed) {
     return {paired_options(), legal, seed};
 }
 
-/// A row as a drive. A page map exports nine tenths of what it can: power cuts need the rest.
+/// The drive of a row. A page map exports nine tenths of what it can, because power cuts need the rest.
 inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     std::vector<std::string> settings = settings_of(row);
     settings.push_back("seed=" + std::to_string(seed));
@@ -135,13 +136,13 @@ inline platform::Configuration drive_of(const Row& row, std::uint64_t seed) {
     return configuration;
 }
 
-/// Block-mapped translations do not, nor do duplicates that only DRAM knows of.
+/// False for block-mapped translations, and for duplicates that only DRAM knows of.
 inline bool survives_power_cuts(const fw::FirmwareConfig& firmware) {
     return !firmware.by_block() && !firmware.dedup.loses_duplicates();
 }
 
-/// Runs a row, with `cuts` power cuts if they may lose nothing, else with none. Everything wrong is a fault.
-/// `run_ahead` and `record` must change nothing.
+/// Runs a row with `cuts` power cuts if they must not lose data, otherwise with none. Every error is a fault.
+/// `run_ahead` and `record` must not change the outcome.
 inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t cuts,
                                  std::optional<Ps> run_ahead = {}, const RecorderSettings& record = {},
                                  bool check_protocol = true) {
@@ -167,7 +168,7 @@ inline SimulationOutcome run_row(const Row& row, std::uint64_t seed, std::size_t
     return outcome;
 }
 
-/// All rows of the array with this seed, a few at a time.
+/// Runs all rows of the array with this seed, several in parallel.
 inline void run_rows(std::uint64_t seed, std::size_t cuts) {
     const CoveringArray array = paired_rows(seed);
     std::vector<PointJob> jobs;

@@ -10,7 +10,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// With the pacing and the queue depth of the load, which come after what it is.
+/// Adds the pacing and the queue depth of the load, after the entries that define the load.
 RunEntries complete(const RunSpec& run, RunEntries asked) {
     if (run.traces.empty() && run.workload.empty()) {
         return asked;

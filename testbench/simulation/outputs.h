@@ -9,9 +9,9 @@
 
 namespace solidtlm::testbench {
 
-/// Writes result.json and report.html into the folder that the run names; nothing when it names none. Puts
-/// what was `asked` for into `result` as `parameters`, with the pacing and the queue depth of the load and
-/// with or without a folder. Throws OutputError.
+/// Writes result.json and report.html into the run's folder, if it has one. Adds `asked` to `result` as
+/// `parameters`, together with the pacing and the queue depth of the load, with or without a folder. Throws
+/// OutputError.
 void write_outputs(const RunSpec& run, const RunEntries& asked, Json& result);
 
 }  // namespace solidtlm::testbench

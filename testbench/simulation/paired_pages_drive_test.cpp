@@ -18,7 +18,7 @@ constexpr double kPlaneBusyUs = 2.0;
 
 struct Part {
     const char* cell;
-    int pages;  ///< of a word line
+    int pages;  ///< pages per word line
     int planes;
 };
 
@@ -39,7 +39,7 @@ platform::Configuration drive(const Part& part, const std::string& protect) {
          "firmware.word_lines.protect=" + protect});
 }
 
-/// Each write of 4 KiB waits until it is on flash. In a process of its own.
+/// Each write of 4 KiB waits until it is on flash. Runs in a process of its own.
 Json durable_writes(const platform::Configuration& configuration) {
     const std::string workload = "random,read=0,size=4k,fua=1,count=100";
     const auto run = [&] {
@@ -54,7 +54,7 @@ Json durable_writes(const platform::Configuration& configuration) {
 
 class Price : public testing::TestWithParam<Part> {};
 
-// A word line of k pages on each of p planes holds one unit of data and k p - 1 of padding.
+// A word line of k pages on each of p planes holds one unit of data and k p - 1 units of padding.
 TEST_P(Price, OfPaddingIsAWordLineForEachDurableWrite) {
     const Part& part = GetParam();
     const Json padded = durable_writes(drive(part, "pad"));
@@ -65,7 +65,7 @@ TEST_P(Price, OfPaddingIsAWordLineForEachDurableWrite) {
     EXPECT_EQ(plain["firmware"]["ftl.padded_units"], 100.0 * (part.planes - 1));
 }
 
-// Each further page of the word line crosses the bus on each plane, and is programmed, after the one before.
+// Each further page of the word line crosses the bus on each plane and is programmed, one after the other.
 TEST_P(Price, OfPaddingIsTheTimeOfTheOtherPages) {
     const Part& part = GetParam();
     const double plain = durable_writes(drive(part, "none"))["host"]["write"]["latency_us"]["mean"];
@@ -131,7 +131,7 @@ TEST_P(PowerCutPairedPages, LoseNothingDurable) {
     const Json result = survive_power_cuts(preset("tiny", settings), seed, 60);
     const Json& power = result["power"];
     EXPECT_EQ(power["capacitor_pages"] == 0, pads);
-    // The longest operation: a page on each of two planes crosses the bus, then 500 us.
+    // The longest operation: one page on each of two planes crosses the bus, then 500 us.
     EXPECT_LE(power["capacitor_us"], pads ? 0.0 : 900.0);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with parity over dies: what it costs, what it saves, and what it cannot save.
+// The whole drive with parity over dies: its cost, the data it saves, and the data it cannot save.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// Four channels; groups of `dies`.
+/// Four channels, with parity groups of `dies`.
 platform::Configuration drive(const std::string& dies, std::vector<std::string> settings = {}) {
     settings.insert(settings.begin(), {"nand.geometry.channels=4", "ssd.over_provisioning=0.7",
                                        "firmware.reliability.parity_dies=" + dies});
@@ -29,7 +29,7 @@ SimulationOutcome run(const RunSpec& settings, const std::string& workload, std:
     return outcome;
 }
 
-// 96 pages of 8 KiB in whole stripes, two planes per die: one page of parity for every dies - 1 of them.
+// 96 pages of 8 KiB in whole stripes, two planes per die: one parity page per dies - 1 data pages.
 TEST(Parity, CostsItsShareOfPrograms) {
     std::vector<PointJob> jobs;
     for (const char* dies : {"0", "2", "4"}) {
@@ -50,7 +50,7 @@ TEST(Parity, CostsItsShareOfPrograms) {
 
 class ParityDrive : public ::testing::TestWithParam<int> {};
 
-// A die dies in the middle of random traffic, on every other drive a power cut or two come after that.
+// A die fails in the middle of random traffic; on every other drive, one or two power cuts follow.
 TEST_P(ParityDrive, LosesNothingWithADie) {
     const int seed = GetParam();
     const std::string place = std::to_string(seed % 4) + "/" + std::to_string(seed / 4 % 2);
@@ -87,8 +87,8 @@ double good_codeword(double rate) {
     return sum;
 }
 
-// Units of 4 KiB, four codewords, each read once, no retries. A unit is lost if it cannot be corrected (p)
-// and one of the three at its place on the other dies cannot either.
+// Units of 4 KiB have four codewords and are each read once, without retries. A unit is lost if it cannot be
+// corrected (p) and one of the three units at its place on the other dies cannot be corrected either.
 TEST(Parity, LosesWhatTheClosedFormSays) {
     RunSpec settings = run_of(drive("4", {"nand.ecc.retries=0"}), 1);
     settings.configuration.nand.faults.bit_errors = true;

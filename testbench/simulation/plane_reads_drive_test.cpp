@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Small reads from one die whose planes read independently, against closed forms: each plane in turn as long
-// as the array bounds them, then the bus.
+// Small reads from one die whose planes read independently, against closed forms: as long as the array limits
+// them, each plane reads on its own; then the bus is the limit.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace solidtlm::testbench::plane_reads {
 namespace {
 
 constexpr double kPageBytes = 4096.0;
-constexpr double kByteUs = 0.025;  // preset agrawal: each cycle of the bus
+constexpr double kByteUs = 0.025;                                            // preset agrawal: one bus cycle
 constexpr double kBusUs = 7 * kByteUs + 7 * kByteUs + kPageBytes * kByteUs;  // 00h-5A-30h, 06h-5A-E0h, data
 constexpr double kTolerance = 0.01;
 
@@ -22,7 +22,8 @@ struct Way {
     int planes;
     int read_us;
 
-    /// Pages lie on the planes in turn. Each plane takes tR and its turns on the bus; together, the die does.
+    /// Pages are on the planes in turn. Each plane takes tR and its share of the bus; the planes work in
+    /// parallel.
     [[nodiscard]] double us_per_page() const {
         return independent ? std::max(kBusUs, (read_us + kBusUs) / planes) : read_us + kBusUs - 7 * kByteUs;
     }
@@ -47,7 +48,7 @@ class ReadSpeed : public testing::TestWithParam<Way> {};
 
 TEST_P(ReadSpeed, IsThatOfThePlanesOrTheBus) {
     const Way& way = GetParam();
-    FillThenRead source(20'000);  // 64 pages, one after the other; filling takes a hundredth of the time
+    FillThenRead source(20'000);  // 64 pages, cyclically; filling takes a hundredth of the time
     const Json result = run_closed(drive(way), source, 32);
     const double us = kPageBytes / result["host"]["read"]["mb_per_s"].get<double>();
     EXPECT_NEAR(us, way.us_per_page(), way.us_per_page() * kTolerance);
@@ -58,8 +59,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, ReadSpeed,
                                          Way{true, 2, 1000}, Way{true, 4, 1000}, Way{true, 8, 1000},
                                          Way{true, 4, 25}));
 
-// Everything at once, with a verifier, on a drive that collects: nothing is refused, every picosecond is in a
-// ledger.
+// All options at once, with a verifier, on a drive that collects: no operation is refused, and every
+// picosecond is in a ledger.
 TEST(PlaneReadsDrive, SuspendsAndRetriesUnderAMixedLoad) {
     const Json result = run_workload(
         drive(Way{true, 4, 60},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive with deduplication loses power at random instants: nothing durable is lost if that is
-// promised, and a capacitor lasts for all that it has to write.
+// The whole drive with deduplication loses power at random instants. If durability is promised, no durable
+// data is lost, and a capacitor lasts for everything it has to write.
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/simulation/power_cut_test_support.h"
 
@@ -50,8 +50,8 @@ TEST_P(PowerCutDedup, LosesNothingDurable) {
     }
     EXPECT_GT(power["capacitor_pages"], 0);
     EXPECT_LE(power["capacitor_pages"], 2 * kDedupCuts) << "a journal page is written as soon as it is full";
-    // 8,192 bytes and 8 x 112 of parity at 2.5 ns, and 350 us in the array: two such pages one after the
-    // other at most.
+    // 8,192 bytes and 8 x 112 of parity at 2.5 ns, and 350 us in the array; at most two such pages follow
+    // each other.
     const double page = 9088 * 0.0025 + 350;
     EXPECT_GT(power["capacitor_us"], page);
     EXPECT_LT(power["capacitor_us"], 2 * page + 5);

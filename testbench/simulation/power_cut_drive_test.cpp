@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive loses power: 2,000 random instants under load, while it collects garbage and while it
-// boots; and how long a boot takes.
+// The whole drive loses power: at 2,000 random instants under load, during garbage collection and during
+// boot; and the time that a boot takes.
 #include "testbench/simulation/power_cut_test_support.h"
 
 namespace solidtlm::testbench {
@@ -20,9 +20,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutDrive, ::testing::Range(1, 21));
 
 class PowerCutCopyBack : public ::testing::TestWithParam<int> {};
 
-// A drive with little room, 130 to 200 cuts while superpages move inside the dies. What collection has
-// written must be known as its own after each of them, or the host takes the space that collection cannot do
-// without.
+// A drive with little free space and 130 to 200 cuts while superpages move inside the dies. After each cut,
+// the firmware must recognise what collection has written; otherwise the host takes the space that collection
+// needs.
 TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
     const std::string seed = std::to_string(GetParam());
     RunSpec settings;
@@ -44,7 +44,7 @@ TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutCopyBack, ::testing::Range(1, 7));
 
-/// One cut, after everything has been written twice.
+/// One cut, after everything was written twice.
 Json boot_once(const std::vector<std::string>& settings) {
     const platform::Configuration configuration = preset("tiny", settings);
     RandomMix::Shares shares;
@@ -60,8 +60,8 @@ Json boot_once(const std::vector<std::string>& settings) {
     return outcome.result["power"];
 }
 
-// tR of 35 us, and what goes with each read of two planes: 2 x 7 command and address cycles, tDBSY, status,
-// 16 bytes of metadata per plane, the decoder: less than 15 us. The dies read at the same time.
+// A read of two planes takes tR of 35 us and less than 15 us for 2 x 7 command and address cycles, tDBSY,
+// status, 16 bytes of metadata per plane and the decoder. The dies read in parallel.
 TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
     const Json power = boot_once({});
     EXPECT_GT(power["scanned_superpages"], 800) << "of 4 x 16 x 16, nearly all written";
@@ -71,10 +71,10 @@ TEST(PowerCutBoot, TakesTheReadsOfADieOneAfterTheOther) {
     EXPECT_LT(power["boot_us"]["max"].get<double>(), 1.1 * power["scan_us"]["max"].get<double>());
 }
 
-// 15 superblocks of 16 superpages on each of 4 dies, and one of the log. What was full at the checkpoint
-// takes one read, a free one two; a superpage is 16 KiB, so the interval is 32 superpages, on any dies, which
-// touches 2 superblocks of each at most, and as many are open. The same drive without checkpoints reads more
-// than 800 (above).
+// There are 15 superblocks of 16 superpages on each of 4 dies, and one of the log. A superblock that was full
+// at the checkpoint takes one read, a free one two. A superpage is 16 KiB, so the interval is 32 superpages
+// on any dies; they touch at most 2 superblocks of each die, and as many are open. The same drive without
+// checkpoints reads more than 800 (above).
 TEST(PowerCutBoot, IsBoundedByCheckpoints) {
     const Json power = boot_once({"firmware.recovery.checkpoint_interval=512KiB"});
     EXPECT_LT(power["scanned_superpages"], 4 * (15 * 2 + 4 * 16));
@@ -82,7 +82,7 @@ TEST(PowerCutBoot, IsBoundedByCheckpoints) {
     EXPECT_LT(power["boot_us"]["max"], 35.0 * 800 / 4) << "less than a full scan in the array alone";
 }
 
-// What a cached map and a log add to a boot; the counters beside the steps are those of the steps.
+// What a cached map and a log add to a boot. The counters beside the steps must equal those of the steps.
 TEST(PowerCutBoot, SaysWhatItsStepsTook) {
     const Json power = boot_once({"firmware.map_cache.policy=tafp", "firmware.trim.persist=journal"});
     std::vector<std::string> names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive loses power at instants of events (event_cutter.h).
+// The whole drive loses power at the instants of events (event_cutter.h).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,8 +26,8 @@ using Kind = EventKind;
 
 constexpr std::array<int, 5> kOffsets{0, -1, 0, 1, 0};  // picoseconds
 
-/// Of every kind in turn, each after a random number of its ends, so that some cuts come while the drive
-/// boots. Of some kinds there are few between two cuts.
+/// Cuts of every kind in turn, each after a random number of events, so that some cuts come during a boot.
+/// Some kinds have few events between two cuts.
 std::vector<EventCut> cuts_in_turn(std::uint64_t seed, const std::vector<Kind>& kinds, std::size_t count) {
     std::mt19937_64 random(seed);
     std::vector<EventCut> cuts;
@@ -44,14 +44,14 @@ struct Variant {
     const char* name;
     std::vector<std::string> settings;
     std::string workload;
-    std::vector<Kind> kinds;  ///< in addition to those that every drive has
+    std::vector<Kind> kinds;  ///< in addition to the kinds that every drive has
 };
 
 void PrintTo(const Variant& variant, std::ostream* out) {
     *out << variant.name;
 }
 
-/// The drive, its host and its power, as simulate() puts them together, and a probe.
+/// The drive, its host and its power, connected as in simulate(), and a probe.
 struct PoweredDrive {
     PoweredDrive(const platform::Configuration& configuration, const std::string& workload,
                  const PowerCuts& cuts, hal::Probe& probe)
@@ -67,7 +67,7 @@ struct PoweredDrive {
         ssd.sata().bind_host(port.link);
         ssd.set_probe(&probe);
     }
-    /// To the end of the workload and of what the firmware is at.
+    /// Runs until the workload and the firmware's present work have ended.
     void run() {
         sc_core::sc_start();
         ASSERT_TRUE(stop.done) << "the device stalled";
@@ -83,7 +83,7 @@ struct PoweredDrive {
         EXPECT_EQ(count_violations(ssd), 0U) << first_violation(ssd);
         EXPECT_EQ(ssd.firmware().check(), "");
     }
-    /// What the run came to, down to picoseconds.
+    /// The outcome of the run, with times in picoseconds.
     [[nodiscard]] Json summary() const {
         return {{"cuts", cycler.report().cuts},
                 {"lost", cycler.report().lost_commands},
@@ -183,7 +183,7 @@ TEST(EventCut, ReadsBackWhatItWrites) {
     }
 }
 
-// A page-mapped drive merges no blocks: that cut is waited for in vain.
+// A page-mapped drive never merges blocks, so this cut never happens.
 TEST(EventCutter, LeavesOutWhatItHasWaitedForLongEnough) {
     constexpr std::uint64_t kPatience = 50;
     EventCutter cutter({{Kind::merge, 0, 0}, {Kind::program, 2, 1}, {Kind::merge, 0, 0}, {Kind::time, 1, 0}},
@@ -201,7 +201,7 @@ TEST(EventCutter, LeavesOutWhatItHasWaitedForLongEnough) {
     EXPECT_EQ(cutter.left(), 0U);
 }
 
-// Power is cut at the instant of the promise to the host, and 1 ps later: what was promised is there.
+// Power is cut at the instant of the promise to the host, and 1 ps later: the promised data is there.
 TEST(EventCutter, CutsWhenSomethingHasBeenPromised) {
     std::vector<EventCut> cuts;
     for (std::uint64_t i = 0; i < 20; ++i) {
@@ -222,7 +222,7 @@ TEST(EventCutter, CutsWhenSomethingHasBeenPromised) {
     }
 }
 
-/// Looks on where collection programs while the recovery log has entries that only DRAM knows.
+/// Observes whether collection programs while the recovery log has entries that exist only in DRAM.
 class WatchedCutter : public EventCutter {
   public:
     using EventCutter::EventCutter;
@@ -242,7 +242,7 @@ class WatchedCutter : public EventCutter {
     std::vector<Ps> cut_at;
 };
 
-// Numbers of virtual blocks are used again, and collection moves their pages: what flash does not know yet
+// Virtual block numbers are reused, and collection moves their pages. Information that is not on flash yet
 // decides to which block such a page belongs.
 TEST(EventCutter, CutsWhereCollectionIsAheadOfTheLog) {
     std::vector<EventCut> cuts;
@@ -270,7 +270,7 @@ TEST(EventCutter, CutsWhereCollectionIsAheadOfTheLog) {
     }
 }
 
-// Running ahead of the kernel changes nothing, wherever the cuts fall.
+// Running ahead of the kernel changes no result, wherever the cuts fall.
 TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
     const Variant& variant = GetParam();
     std::vector<PointJob> jobs;
@@ -296,7 +296,7 @@ TEST_P(PowerCutAtAnEvent, IsTheSameInStepWithTheKernel) {
     }
 }
 
-/// When the device was first heard of after an instant.
+/// Records when the device sent its first frame after an instant.
 class FirstFrame : public hal::Probe {
   public:
     void link_frame(Ps begin, Ps /*end*/, bool /*to_device*/, std::uint8_t /*fis*/) override {
@@ -308,7 +308,7 @@ class FirstFrame : public hal::Probe {
     Ps at{0};
 };
 
-/// Asks for a cut 1 ps before it.
+/// Requests a cut 1 ps before it happens.
 class LateCut : public hw::AgendaModule {
   public:
     LateCut(const sc_core::sc_module_name& name, PowerCycler& cycler)
@@ -320,11 +320,11 @@ class LateCut : public hw::AgendaModule {
     PowerCycler& cycler_;
 };
 
-/// The cut is asked for long before the end of the boot, or so late that the firmware comes first.
+/// The cut is requested long before the end of the boot, or so late that the firmware's work comes first.
 class PowerCutAtReady : public ::testing::TestWithParam<bool> {};
 
-// Power is lost in the instant in which a boot ends, and at that end the next cut is planned: sooner than the
-// drive is to get its power back.
+// Power is lost at the instant at which a boot ends. At that end the next cut is planned, for a time before
+// the drive gets its power back.
 TEST_P(PowerCutAtReady, ThePowerComesBackInTime) {
     const std::string workload = "random,read=0.3,size=4k,rate=10k,count=60";
     const platform::Configuration configuration = preset("tiny", {});
@@ -359,7 +359,7 @@ TEST_P(PowerCutAtReady, ThePowerComesBackInTime) {
 
 INSTANTIATE_TEST_SUITE_P(Orders, PowerCutAtReady, ::testing::Bool());
 
-// Requests in bursts with pauses, in which alarms go off.
+// Requests in bursts with pauses, during which alarms go off.
 constexpr const char* kBursts =
     "random,read=0.3,trim=0.02,flush=20,size=4k:2/16k:1,rate=10k,idle=6ms,burst=64,count=40000";
 constexpr const char* kDuplicates =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nothing volatile survives a power cut: drives with equal flash, whose power is cut at different instants of
-// different reads, boot and then answer equal requests in equal times.
+// Nothing volatile survives a power cut: drives with equal flash contents, whose power is cut at different
+// instants of different reads, boot and then answer equal requests in equal times.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The times of the commands from a request on, in the order of their ends.
+/// The times of all commands from a given request on, in the order of their ends.
 class Latencies : public RunWatcher {
   public:
     explicit Latencies(std::uint64_t first_request) : first_request_(first_request) {}
@@ -41,8 +41,7 @@ Request random_request(std::mt19937_64& random, Operation operation, std::uint64
     return request_of(operation, random() % (exported_sectors - sectors), sectors);
 }
 
-/// A drive is filled, disturbed by reads (`noise` 0: by none), cut in the midst of them, and asked for
-/// kProbes requests.
+/// Fills a drive, disturbs it with `noise` reads, cuts its power among them, and sends kProbes requests.
 SimulationOutcome after_noise(const platform::Configuration& configuration, std::uint64_t noise) {
     const std::uint64_t exported = configuration.firmware.exported_sectors;
     std::mt19937_64 random(noise);
@@ -51,7 +50,7 @@ SimulationOutcome after_noise(const platform::Configuration& configuration, std:
     run.power_cuts.at = {cut};
     const Ps back = cut + run.power_cuts.off + 400'000 * kMicrosecond;
     std::vector<Request> requests;
-    // The host sends all before the cut; the last one is large enough to be under way then.
+    // The host sends all requests before the cut; the last one is large enough to be under way then.
     const Ps last = cut - 500 * kMicrosecond - Ps{static_cast<std::int64_t>(random() % 1'500'000'000)};
     for (Ps at{0}; noise > 0 && at < last; at += Ps{static_cast<std::int64_t>(random() % 100'000'000)}) {
         requests.push_back(random_request(random, Operation::read, 16, exported));
@@ -110,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
     Drives, PowerCutNoise,
     ::testing::Values(
         Drive{"default", {}}, Drive{"step_by_step", {"closed_forms=false", "run_ahead=0s"}},
-        // With room for all entries: evicted ones would be written to flash.
+        // The cache has room for all entries, because evicted ones would be written to flash.
         Drive{"cached_map", {"firmware.map_cache.policy=tafp", "firmware.map_cache.translation_page=512"}},
         Drive{"journal", {"firmware.trim.persist=journal", "firmware.recovery.checkpoint_interval=512KiB"}},
         Drive{"dedup", {"firmware.dedup.system=online"}}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 20,000 more power cuts of the whole drive, at other instants and with other variants than those of
+// 20,000 more power cuts of the whole drive, at other instants and with other variants than in
 // power_cut_drive_test.cpp.
 #include "testbench/simulation/power_cut_test_support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A drive that loses power at random instants under a random load. simulate() reports everything wrong as a
-// fault; the verifier looks at every sector after each boot.
+// A drive that loses power at random instants under a random load. simulate() reports every error as a fault;
+// the verifier checks every sector after each boot.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace solidtlm::testbench {
 
 constexpr Ps kMicrosecond{1'000'000};
 
-/// Long gaps with work in them, and short ones that end while the drive boots.
+/// Long intervals with work in them, and short ones that end during a boot.
 inline std::vector<Ps> random_instants(std::uint64_t seed, std::size_t count) {
     std::mt19937_64 random(seed);
     std::vector<Ps> at;
@@ -27,12 +27,12 @@ inline std::vector<Ps> random_instants(std::uint64_t seed, std::size_t count) {
     return at;
 }
 
-/// Variants of the tiny drive: a third with each way of keeping trims, half with checkpoints, a quarter with
-/// a cached map.
+/// Variants of the tiny drive: a third each with one of the ways of keeping trims, half with checkpoints, a
+/// quarter with a cached map.
 inline platform::Configuration power_variant(std::uint64_t seed) {
     platform::Configuration configuration = random_variant(seed);
     fw::FirmwareConfig& firmware = configuration.firmware;
-    // Room for recovery log and map area, and for what power cuts take.
+    // Leaves room for recovery log and map area, and for the space that power cuts cost.
     firmware.exported_sectors = firmware.exported_sectors * 3 / 4 / 64 * 64;
     configuration.sata.exported_sectors = firmware.exported_sectors;
     firmware.recovery.trims = static_cast<fw::TrimPersistence>(seed % 3);

@@ -11,7 +11,7 @@
 namespace solidtlm::testbench::word_lines {
 namespace {
 
-/// Looks at all torn pages before each cut: the earlier ones have left them.
+/// Checks all torn pages before each cut; earlier cuts have left them.
 class TornWordLines : public PowerSwitch {
   public:
     void attach(platform::Ssd& ssd, PowerCycler& cycler) override {
@@ -37,7 +37,7 @@ class TornWordLines : public PowerSwitch {
     void look_at(hal::FlashAddress page) {
         const hw::NandArray& array = ssd_->channel(page.channel.value).array(page.die);
         if (array.in_slc_mode(page)) {
-            return;  // its word lines have a page each
+            return;  // word lines have one page each
         }
         const std::uint32_t word_line = hw::pages_per_word_line(ssd_->configuration().nand);
         while (page.page.value < array.geometry().pages) {

@@ -18,35 +18,35 @@ namespace solidtlm::testbench {
 class CommandObserver;
 class PowerCycler;
 
-/// What a drive was doing when it lost power.
+/// The drive's activity when it lost power.
 enum class CutInstant : std::uint8_t {
     idle,            ///< no command outstanding
-    running,         ///< at least one
-    error_recovery,  ///< a queued command has failed, and the host has not read why
-    host_start,      ///< the firmware is ready, and the host still asks who the drive is
+    running,         ///< at least one command outstanding
+    error_recovery,  ///< a queued command has failed, and the host has not read the cause yet
+    host_start,      ///< the firmware is ready, and the host is still identifying the drive
     booting,         ///< the firmware is not ready
-    booting_again,   ///< nor was it at the cut before
+    booting_again,   ///< neither now nor at the previous cut
 };
 constexpr std::array<std::string_view, 6> kCutInstantNames{"idle",       "running", "error_recovery",
                                                            "host_start", "booting", "booting_again"};
 
-/// An object that is told of power cuts.
+/// An object that is notified of power cuts.
 class PowerListener {
   public:
     virtual ~PowerListener() = default;
-    /// Power goes now; the host has not noticed yet.
+    /// Power is being cut; the host has not noticed yet.
     virtual void power_cut(CutInstant instant) = 0;
 };
 
-/// Cuts the power of a running drive in addition to what was planned. PowerCuts::off applies.
+/// Makes power cuts in a run in addition to the planned ones. PowerCuts::off applies to them.
 class PowerSwitch : public PowerListener {
   public:
-    /// Before the simulation starts. Has to ask `cycler` to be told.
+    /// Called before the simulation starts. To be notified of cuts, register with `cycler`.
     virtual void attach(platform::Ssd& ssd, PowerCycler& cycler) = 0;
-    /// A probe, if it must see the drive; null: it need not.
+    /// A probe that must see the drive, or null.
     virtual hal::Probe* probe() { return nullptr; }
-    /// An observer, if it must see the host's commands; it comes after all that verify them. Null: it need
-    /// not.
+    /// An observer that must see the host's commands, or null. It is called after the observers that verify
+    /// them.
     virtual CommandObserver* observer() { return nullptr; }
 };
 

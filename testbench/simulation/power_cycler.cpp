@@ -132,8 +132,8 @@ void PowerCycler::ready() {
     plan_cut_every();
 }
 
-/// What a read of a page on flash returns. A torn page whose stripe is whole is the sum of the others
-/// (firmware.reliability.parity_dies).
+/// What a read of a page on flash returns. A torn page in a complete stripe is rebuilt from the other pages
+/// of the stripe (firmware.reliability.parity_dies).
 void PowerCycler::peek(const hal::FlashAddress& page, std::uint32_t column_bytes,
                        std::span<std::byte> content) const {
     const auto array_of = [this](const hal::FlashAddress& at) -> const hw::NandArray& {
@@ -159,7 +159,7 @@ void PowerCycler::peek(const hal::FlashAddress& page, std::uint32_t column_bytes
 
 void PowerCycler::audit() {
     if (drive_.ssd.firmware().translation().lost()) {
-        return;  // it says so itself, at every read
+        return;  // every read reports it
     }
     const fw::MediaLayout& layout = drive_.ssd.firmware().layout();
     const std::uint32_t per_unit = layout.sectors_per_unit();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cuts the drive's power in the middle of a run, and restores it. After each boot, before the first command,
-// the verifier looks at everything that the drive may hold, on flash; this takes no simulated time. Without
-// cuts there is no event.
+// Cuts the drive's power during a run, and restores it. After each boot, before the first command, the
+// verifier checks everything that the drive may hold, directly on flash; this takes no simulated time.
+// Without cuts there is no event.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ namespace solidtlm::testbench {
 struct PowerReport {
     std::uint64_t cuts = 0;
     std::uint64_t interrupted_boots = 0;  ///< cuts before the firmware was ready
-    std::uint64_t lost_commands = 0;      ///< outstanding at a cut
+    std::uint64_t lost_commands = 0;      ///< commands outstanding at a cut
     BootTotals boots;
-    std::uint64_t capacitor_pages = 0;  ///< written by the energy of a capacitor, at all cuts
-    Ps longest_capacitor{0};            ///< that it had to last
+    std::uint64_t capacitor_pages = 0;  ///< pages written with the capacitor's energy, at all cuts
+    Ps longest_capacitor{0};            ///< longest time that it had to last
 };
 
 [[nodiscard]] Json power_section(const PowerReport& report, std::uint64_t audited_sectors);
 
 class PowerCycler : public hw::AgendaModule {
   public:
-    static constexpr unsigned kMostStartsInVain = 3;  ///< each takes as long as the others
+    static constexpr unsigned kMostStartsInVain = 3;  ///< all further ones would take the same time
 
     struct Drive {
         platform::Ssd& ssd;
@@ -44,7 +44,7 @@ class PowerCycler : public hw::AgendaModule {
     };
     PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& cuts, const Drive& drive);
 
-    /// `off` is called after each loss of power.
+    /// Calls `off` after each loss of power.
     void when_off(std::function<void()> off) { off_ = std::move(off); }
 
     void tell(PowerListener& listener) { listeners_.push_back(&listener); }
@@ -54,12 +54,12 @@ class PowerCycler : public hw::AgendaModule {
     [[nodiscard]] hal::Completion when_ready() {
         return {[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this};
     }
-    /// No further cuts.
+    /// Makes no further cuts.
     void stop() { switch_.disarm(); }
-    /// The simulation was paused: PowerCuts::every is so short that the host never sends a command.
+    /// The simulation was paused because PowerCuts::every is so short that the host never sends a command.
     [[nodiscard]] bool in_vain() const { return starts_in_vain_ == kMostStartsInVain; }
     [[nodiscard]] const PowerReport& report() const { return report_; }
-    /// What the firmware had counted before its power cuts, which destroyed the counters.
+    /// The firmware's counts before its power cuts, which destroyed the counters.
     [[nodiscard]] const hal::Metrics& past() const { return past_; }
 
   private:
@@ -78,14 +78,14 @@ class PowerCycler : public hw::AgendaModule {
     Drive drive_;
     std::function<void()> off_ = [] {};
     std::vector<PowerListener*> listeners_;
-    bool cut_while_booting_ = false;  ///< the last time
-    Ps cut_every_{-1};                ///< the next cut of PowerCuts::every, or the last one
-    std::uint64_t sent_ = 0;          ///< commands of the host, until the last cut
-    unsigned starts_in_vain_ = 0;     ///< in a row: such a cut came before the host had sent what it has
-    std::size_t next_ = 0;            // of cuts_.at
-    /// The next cut, or the end of the present one.
+    bool cut_while_booting_ = false;  ///< at the last cut
+    Ps cut_every_{-1};                ///< the next or the last cut of PowerCuts::every
+    std::uint64_t sent_ = 0;          ///< commands that the host had sent at the last cut
+    unsigned starts_in_vain_ = 0;     ///< consecutive cuts before the host had sent any command
+    std::size_t next_ = 0;            // index into cuts_.at
+    /// The next cut, or the end of the present time without power.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
-    hal::Metrics past_;  // of the firmware
+    hal::Metrics past_;  // counters of the firmware
     PowerReport report_;
 };
 

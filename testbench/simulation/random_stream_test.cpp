@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive under random command streams: every read right, every command ended, every picosecond
-// accounted for, no NAND rule broken, the firmware's books in order. simulate() reports each of these as a
-// fault.
+// The whole drive under random command streams: every read is right, every command ends, every picosecond is
+// accounted for, no NAND rule is broken, and the firmware's tables are consistent. simulate() reports
+// violations as faults.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ TEST_P(RandomStream, IsServedAndVerified) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomStream, ::testing::Range(1, 201));
 
-/// The tiny drive, exporting all that firmware can serve, filled and overwritten at random.
+/// The tiny drive exports as much as the firmware can serve, and is filled and overwritten at random.
 void overwrite_at_the_limit(const std::string& mode, const std::string& threshold) {
     const std::string foreground = "firmware.gc.foreground_threshold=" + threshold;
     const std::string background =
@@ -61,8 +61,8 @@ TEST(SmallestLegalSpare, NeverStallsWithMoreBlocksKept) {
     overwrite_at_the_limit("dynamic", "2");
 }
 
-// Media errors abort everything outstanding; the host sends it again while firmware still works on its first
-// life.
+// Media errors abort all outstanding commands; the host sends them again while the firmware still works on
+// the aborted ones.
 TEST(WearOut, EndsEveryCommandThroughManyQueueErrors) {
     const platform::Configuration configuration =
         preset("tiny", {"nand.rules.endurance_cycles=3", "ssd.over_provisioning=0.4"});

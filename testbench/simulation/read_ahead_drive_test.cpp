@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sequential reads at depth 1 with reading ahead: as fast as dies or link allow, whichever is slower.
+// Sequential reads at depth 1 with reading ahead: as fast as the slower of dies and link allows.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -17,13 +17,13 @@ constexpr double kReadUs = 25.0;      // tR
 constexpr int kBusCycles = 4096 + 7;  // data, command and address
 constexpr double kTolerance = 0.01;
 
-/// One plane on each die, a page in each mapping unit; the firmware takes no time.
+/// One plane per die, one page per mapping unit; the firmware takes no time.
 platform::Configuration drive(int channels, double byte_ns, const Settings& settings) {
     Settings all{fmt::format("nand.geometry.channels={}", channels),
                  "nand.geometry.dies=1",
                  "nand.geometry.dies_per_way=1",
                  "nand.geometry.planes=1",
-                 "nand.geometry.blocks=256",  // many times the read cache
+                 "nand.geometry.blocks=256",  // many times the size of the read cache
                  fmt::format("nand.bus.byte_time={}ns", byte_ns),
                  "firmware.gc.background_threshold=3",
                  "firmware.write_buffer.policy=write_back",
@@ -34,7 +34,7 @@ platform::Configuration drive(int channels, double byte_ns, const Settings& sett
 
 const Settings kAhead{"firmware.read_cache.size=2MiB", "firmware.read_cache.read_ahead=128KiB"};
 
-/// Result of reads at depth 1, in a process of its own. `full`: everything has been written, in order.
+/// Result of reads at depth 1, in a process of its own. `full`: everything was written, in order.
 Json read(const platform::Configuration& configuration, const std::string& workload, bool full = true) {
     const auto run = [&] {
         RunSpec spec = run_of(configuration);
@@ -58,7 +58,7 @@ std::string sequential(int kib) {
     return fmt::format("sequential,read=1,size={}k,count={}", kib, 40'000 / kib);
 }
 
-// A die takes tR and the time of the bus for each page, one after the other.
+// Per page, a die takes tR and then the bus time.
 TEST(ReadAhead, DiesAreBusyAllTheTimeWhereTheyAreSlower) {
     for (const int dies : {1, 4}) {
         const platform::Configuration ahead = drive(dies, 25.0, kAhead);
@@ -71,7 +71,7 @@ TEST(ReadAhead, DiesAreBusyAllTheTimeWhereTheyAreSlower) {
     EXPECT_LT(alone, kPageBytes / (kReadUs + kBusCycles * 0.025)) << "without: one die at a time";
 }
 
-// Units that were never written need no flash: what is left is the link.
+// Units that were never written need no flash, so only the link limits.
 TEST(ReadAhead, TheLinkIsTheLimitWhereDiesAreFaster) {
     for (const int kib : {4, 128}) {
         const double link = mb_per_s(read(drive(16, 2.0, {}), sequential(kib), false));
@@ -87,7 +87,7 @@ TEST(ReadAhead, TheLinkIsTheLimitWhereDiesAreFaster) {
 TEST(ReadAhead, ReadsAtRandomTakeAsLongAsWithout) {
     const std::string random = "random,read=1,size=4k,count=2000";
     Settings ahead = kAhead;
-    ahead.emplace_back("firmware.read_cache.trigger=4");  // that many do not follow each other by chance
+    ahead.emplace_back("firmware.read_cache.trigger=4");  // this many are not sequential by chance
     const Json with = read(drive(4, 25.0, ahead), random);
     const Json without = read(drive(4, 25.0, {}), random);
     EXPECT_EQ(with["firmware"]["read_cache.fetched_units"], 0.0);

@@ -7,7 +7,7 @@
 
 namespace solidtlm::testbench {
 
-/// Part of it lies beyond a device of this many sectors, which must refuse it.
+/// Whether part of the command is beyond the end of a device with this many sectors, which must refuse it.
 [[nodiscard]] inline bool reaches_beyond(const Command& command, std::uint64_t capacity) {
     const auto reaches = [capacity](Lba lba, std::uint64_t count) { return lba.value + count > capacity; };
     switch (command.operation) {
@@ -23,7 +23,7 @@ namespace solidtlm::testbench {
     }
 }
 
-/// Commands that reach beyond the capacity, which the device must refuse.
+/// Checks commands that reach beyond the capacity, which the device must refuse.
 class RefusedCommands : public CommandObserver {
   public:
     explicit RefusedCommands(std::uint64_t sectors) : sectors_(sectors) {}
@@ -41,7 +41,7 @@ class RefusedCommands : public CommandObserver {
     void finished() override {}
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    /// Those that the device carried out although it must not.
+    /// How many of them the device carried out although it must not.
     [[nodiscard]] std::uint64_t accepted() const { return accepted_; }
 
   private:

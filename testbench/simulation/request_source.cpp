@@ -21,7 +21,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Traces one after another: each begins when the one before had its last arrival. Every trace is read once
+/// Traces one after another: each begins at the last arrival of the previous one. Every trace is read once
 /// before the first request is given, so that malformed input is found before anything is simulated.
 class TraceSequence : public RequestSource {
   public:
@@ -46,7 +46,7 @@ class TraceSequence : public RequestSource {
         return true;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
-    /// Some request tells how deep the recorded queue was.
+    /// Whether some request records how deep the queue was.
     [[nodiscard]] bool has_depths() const { return has_depths_; }
 
   private:
@@ -56,8 +56,8 @@ class TraceSequence : public RequestSource {
                 if (position_ == traces_.size()) {
                     return false;
                 }
-                // Detection is done once: the second time, inside the simulation, nothing is tried and
-                // thrown.
+                // The format is detected once: the second reading, during the simulation, tries no formats
+                // and throws no exceptions.
                 TraceOptions& options = traces_[position_++];
                 auto trace = open_trace(options);
                 if (options.format.empty()) {
@@ -88,12 +88,12 @@ class TraceSequence : public RequestSource {
     bool has_depths_ = false;
     std::size_t position_ = 0;
     std::unique_ptr<TraceSource> current_;
-    std::vector<TraceAccount>* accounts_;  ///< what is read the first time; null: does not matter
+    std::vector<TraceAccount>* accounts_;  ///< filled at the first reading; null: not needed
     Ps begin_{0};
     Ps end_{0};
 };
 
-/// What a benchmark on a file system has no use for.
+/// Reports options that a benchmark on a file system cannot use.
 void check_benchmark(const RunSpec& run, Errors& errors) {
     const std::string benchmark = ": found with a benchmark on a file system, ";
     if (!run.pacing.empty() && run.pacing != "open") {
@@ -113,7 +113,7 @@ void check_benchmark(const RunSpec& run, Errors& errors) {
     }
 }
 
-/// Calls it and keeps what is wrong with an input.
+/// Calls `read` and stores the text of an InputError.
 void collect(Errors& errors, const std::function<void()>& read) {
     try {
         read();

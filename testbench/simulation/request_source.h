@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests that a command line asks for: traces one after another, or a generated workload.
+// The requests of a run: traces one after another, or a generated workload.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace solidtlm::testbench {
 
-/// Mistakes in how the line asks for requests, without reading traces. Of the configuration only the number
-/// of sectors is used.
+/// Mistakes in the options for requests, found without reading traces. Only the number of sectors of the
+/// configuration is used.
 [[nodiscard]] Errors check_requests(const RunSpec& run);
 
-/// REQUIRES: the line names a trace or a workload. Throws InputError.
-/// `traces`: takes what was read of each.
+/// REQUIRES: the run names a trace or a workload. Throws InputError. `traces`: receives an account of what
+/// was read from each.
 [[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run,
                                                                  std::vector<TraceAccount>* traces = nullptr);
 
-/// The load is the same all the time: a generated one. A trace has times of its own, a benchmark on a file
-/// system has phases.
+/// Whether the load has the same properties all the time. A generated load has; a trace has times of its own,
+/// and a benchmark on a file system has phases.
 [[nodiscard]] bool is_stationary(const RunSpec& run);
 
 }  // namespace solidtlm::testbench

@@ -15,7 +15,7 @@
 
 namespace solidtlm::testbench {
 
-/// Bytes of this process in memory now (proc(5), statm).
+/// Resident set of this process in bytes (proc(5), statm).
 inline std::uint64_t resident_bytes() {
     std::uint64_t total = 0;
     std::uint64_t resident = 0;
@@ -23,7 +23,7 @@ inline std::uint64_t resident_bytes() {
     return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Measures the memory each time the number of requests taken from a source reaches one of `looks`.
+/// Measures memory when the number of requests taken from a source reaches each value of `looks`.
 class MemoryProbe : public RequestSource {
   public:
     MemoryProbe(std::unique_ptr<RequestSource> source, std::vector<std::uint64_t> looks)
@@ -37,7 +37,7 @@ class MemoryProbe : public RequestSource {
         return source_->next(request);
     }
 
-    std::vector<std::uint64_t> bytes;  ///< one for each of them
+    std::vector<std::uint64_t> bytes;  ///< one value per look
 
   private:
     std::unique_ptr<RequestSource> source_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// More drives than in run_ahead_test.cpp, with more power cuts: some 340, three runs of each.
+// About 340 drives, more than in run_ahead_test.cpp, with more power cuts; three runs of each.
 #include "testbench/simulation/run_ahead_test_support.h"
 
 namespace solidtlm::testbench {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Temporal decoupling changes nothing: neither results and recordings, nor what modules see that know nothing
-// of agendas and live in the kernel's time: a host, and modules between the flash controllers and their dies.
+// Temporal decoupling changes neither results and recordings, nor what other modules see that use the
+// kernel's time and no agenda: a host, and modules between the flash controllers and their dies.
 #include "testbench/simulation/run_ahead_test_support.h"
 
 #include <tlm_utils/passthrough_target_socket.h>
@@ -24,8 +24,8 @@ TEST(RunAhead, ChangesNoResultWaveformOrTimeline) {
     compare_rows(1, 2);
 }
 
-/// A SystemC module as any user would write it: an SC_THREAD that sends READ FPDMA QUEUED (ACS-3 7.22) at
-/// times of its own, and takes instants from sc_time_stamp() and annotated delays.
+/// A SystemC module as a user might write it: an SC_THREAD that sends READ FPDMA QUEUED (ACS-3 7.22) at times
+/// of its own, and computes instants from sc_time_stamp() and annotated delays.
 class StrangeHost : public sc_core::sc_module {
   public:
     tlm_utils::passthrough_target_socket<StrangeHost> link_target{"link_target"};
@@ -70,7 +70,7 @@ class StrangeHost : public sc_core::sc_module {
     }
     void talk_thread() {
         std::mt19937_64 random(5);
-        while (!accepted_) {  // the signature
+        while (!accepted_) {  // the signature, at the start
             wait(free_event_);
         }
         for (std::uint32_t i = 0; i < kCommands; ++i) {
@@ -106,14 +106,14 @@ class StrangeHost : public sc_core::sc_module {
     }
 
     const std::uint64_t sectors_;
-    std::uint32_t busy_ = 0;   ///< tags
-    std::uint32_t freed_ = 0;  ///< of them, those that the device has ended
+    std::uint32_t busy_ = 0;   ///< tags in use
+    std::uint32_t freed_ = 0;  ///< tags in use whose commands the device has ended
     bool accepted_ = false;
     sc_core::sc_event free_event_;
     hw::PayloadPool<hw::FisExtension> pool_{64};
 };
 
-/// A full drive. Its configuration has no contents that the device would move.
+/// A full drive. Its configuration has no contents, so the device moves none.
 struct FullDrive {
     FullDrive(const char* name, const platform::Configuration& configuration, platform::ProtocolChecks checks,
               bool tapped)
@@ -136,14 +136,14 @@ struct FullDrive {
             taps.back()->die_init.bind(die);
         };
     }
-    std::vector<hw::test::Tap::Seen> seen;  ///< on the way to the dies
+    std::vector<hw::test::Tap::Seen> seen;  ///< commands on the way to the dies
     std::vector<std::unique_ptr<hw::test::Tap>> taps;
     platform::Ssd ssd;
     Verifier verifier;
 };
 
-/// What strange modules see of a drive, while another drive with a host of ours is busy, whose data phases
-/// are run late with `closed_forms`.
+/// What foreign modules see of a drive, while another drive with a host of this project is busy; with
+/// `closed_forms`, that drive's data phases are computed late.
 SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_agenda,
                             platform::ProtocolChecks checks = platform::ProtocolChecks::on,
                             bool closed_forms = true) {
@@ -186,7 +186,7 @@ SimulationOutcome strangers(const std::string& link, Ps quantum, bool shares_age
     return outcome;
 }
 
-// The protocol checkers stand on the socket of the strange host, too.
+// The protocol checkers also check the socket of the foreign host.
 class RunAheadBesideStrangers : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(RunAheadBesideStrangers, HostAndFlashBusSeeTheSameInstants) {
@@ -219,7 +219,8 @@ TEST_P(RunAheadBesideStrangers, HostAndFlashBusSeeTheSameInstants) {
         const Json& result = outcomes[i].outcome.result;
         EXPECT_EQ(result["seen"], first["seen"]) << jobs[i].name;
         EXPECT_EQ(result["flash"], first["flash"]) << jobs[i].name;
-        // A host with its own agenda does what is due at one instant in another order than one that shares.
+        // A host with its own agenda handles things due at one instant in another order than one that shares
+        // the drive's.
         const std::size_t like = i / kQuanta.size() == 1 ? kQuanta.size() : 0;
         const Json differences = Json::diff(outcomes[like].outcome.result, result);
         EXPECT_TRUE(differences.empty()) << jobs[i].name << ": " << differences[0];
@@ -228,7 +229,7 @@ TEST_P(RunAheadBesideStrangers, HostAndFlashBusSeeTheSameInstants) {
 
 INSTANTIATE_TEST_SUITE_P(Links, RunAheadBesideStrangers, ::testing::Values("gen3", "ideal"));
 
-// A shared agenda costs the kernel next to nothing; a host with its own costs it an event a frame.
+// With a shared agenda, the kernel has hardly any events; a host with its own agenda adds an event per frame.
 TEST(RunAhead, CostsTheKernelNothing) {
     const PointJob job{"run", [] {
                            platform::Configuration configuration = preset("tiny", {"content=none"});

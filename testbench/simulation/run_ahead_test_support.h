@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The drives of option_pairs_test in step with the kernel and ahead of it: neither running ahead nor
-// recorders change anything.
+// recorders change a result.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace solidtlm::testbench {
 
-/// Folder of the recordings of a run; removed with it.
+/// A folder for the recordings of a run, which the destructor removes.
 class RecordingFolder {
   public:
     explicit RecordingFolder(const std::string& name)
@@ -34,7 +34,7 @@ class RecordingFolder {
     std::filesystem::path path_;
 };
 
-/// The result but for what may differ, and what was recorded.
+/// The parts of the result that must not differ, and the recordings.
 inline SimulationOutcome observed(SimulationOutcome outcome, const RecorderSettings& record = {}) {
     Json result = without_wall_times(std::move(outcome.result));
     result["config"].erase("run_ahead");
@@ -46,8 +46,8 @@ inline SimulationOutcome observed(SimulationOutcome outcome, const RecorderSetti
     return outcome;
 }
 
-/// Each row in step and ahead with recorders, and ahead without; the last one also without protocol checkers,
-/// so that data phases are worked out in closed form.
+/// Runs each row in step and ahead with recorders, and ahead without; the last one also without protocol
+/// checkers, so that data phases use closed forms.
 inline void compare_rows(std::uint64_t seed, std::size_t cuts) {
     static constexpr std::array<Ps, 4> kQuanta{Ps{1'000'000'000}, Ps{1}, Ps{777'777}, Ps{50'000'000}};
     constexpr std::size_t kRuns = 3;

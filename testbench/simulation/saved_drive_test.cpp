@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that are saved, loaded, and run on.
+// Drives that are saved, loaded, and used again.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 class SavedDrive : public ::testing::Test {
   protected:
-    /// One session: loads unless it is the first, works, saves. The verifier judges what the last one left.
+    /// One session: loads the drive unless it is the first, works, and saves. The verifier checks what the
+    /// previous session left.
     [[nodiscard]] PointJob session(const platform::Configuration& configuration, std::uint64_t seed,
                                    int number, Shutdown shutdown) const {
         return {"seed " + std::to_string(seed) + " session " + std::to_string(number), [=, this] {
@@ -63,7 +64,7 @@ Shutdown shutdown_of(std::uint64_t number) {
     return std::array{Shutdown::clean, Shutdown::cut, Shutdown::sleep}[number % 3];
 }
 
-// Any drive, however it was shut down, three times in a row.
+// Drives with every way of shutting down, three times in a row.
 TEST_F(SavedDrive, HoldsWhatItHeld) {
     constexpr std::uint64_t kDrives = 16;
     constexpr int kSessions = 4;
@@ -78,8 +79,8 @@ TEST_F(SavedDrive, HoldsWhatItHeld) {
     }
 }
 
-// What a power cut may not take: map cache, deduplication, trims, parity, faults and bytes as options have
-// it.
+// Data that a power cut must not destroy, with map cache, deduplication, trims, parity, faults and bytes as
+// the options say.
 TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
     const std::vector<std::vector<std::string>> drives{
         {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=4KiB"},
@@ -158,13 +159,13 @@ TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
     expect_refusal(older, "another version of the format");
     EXPECT_NE(refusal(folder_ / "nowhere").find("No such file"), std::string::npos);
     EXPECT_NE(refusal(folder_.path()).find("directory"), std::string::npos);
-    // A page read takes longer, too, which says nothing about what is on flash.
+    // A longer page read is also listed, but it does not affect what is on flash.
     const std::string other = refusal(folder_ / "7");
     EXPECT_NE(other.find("nand.geometry.channels was 2 and is 1"), std::string::npos) << other;
     EXPECT_EQ(other.find("timing"), std::string::npos) << other;
 }
 
-/// A file with a right checksum around the frame that `fill` writes.
+/// A file with a valid checksum around the frame that `fill` writes.
 template <class Fill>
 fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
     std::ostringstream plain;
@@ -181,7 +182,7 @@ fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
     return folder.write("forged", bytes + sum.digest());
 }
 
-// A file made up with a right checksum gets no more memory than a sound file.
+// A forged file with a valid checksum gets no more memory than a real one.
 TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
     platform::Ssd ssd("ssd", preset("tiny", {}));
     Verifier verifier(VerifierConfig{});
@@ -195,8 +196,8 @@ TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
         EXPECT_NE(why.find("it does not fit the configuration"), std::string::npos) << why;
     };
     expect_refusal(forged(folder_, [](auto& archive) {
-        archive(cereal::make_size_tag(cereal::size_type{1}));         // key
-        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // letters
+        archive(cereal::make_size_tag(cereal::size_type{1}));         // a key
+        archive(cereal::make_size_tag(cereal::size_type{1} << 31U));  // length of its text
     }));
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -204,7 +205,7 @@ TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
 
     expect_refusal(forged(folder_, [](auto& archive) {
         archive(cereal::make_size_tag(cereal::size_type{0}));
-        archive(std::uint8_t{7});  // whether firmware is there
+        archive(std::uint8_t{7});  // flag: whether the firmware is saved
     }));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests of a drive at rest: would a scan of all spare areas rebuild the map?
+// For tests of a drive at rest: checks that a scan of all spare areas would rebuild the map.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace solidtlm::testbench {
 
-/// What the spare areas say about a logical page: the newest sequence number, and the units that carry it.
-/// One, if the drive is sound.
+/// What the spare areas contain about a logical page: the newest sequence number, and the units that carry
+/// it. On a sound drive, there is one such unit.
 struct ScannedUnit {
     std::uint64_t sequence = 0;
     std::vector<fw::Ppa> places;
@@ -52,7 +52,7 @@ inline std::vector<ScannedUnit> scan(const platform::Ssd& ssd) {
     return found;
 }
 
-/// The first disagreement between map and spare areas, or empty. `trimmed`: logical pages may have been
+/// The first difference between map and spare areas, or an empty text. `trimmed`: logical pages may have been
 /// trimmed, which leaves no trace on flash.
 inline std::string compare_with_scan(const platform::Ssd& ssd, bool trimmed) {
     const std::vector<ScannedUnit> found = scan(ssd);

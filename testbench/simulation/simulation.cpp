@@ -40,7 +40,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Lets the drive go on in step with the kernel, and looks every `step`.
+/// Lets the drive continue in step with the kernel, and checks `ended` every `step`.
 template <class Ended>
 void run_until(const platform::Ssd& ssd, const sc_core::sc_time& step, Ended ended) {
     ssd.agenda().set_quantum(Ps{0});
@@ -49,8 +49,8 @@ void run_until(const platform::Ssd& ssd, const sc_core::sc_time& step, Ended end
     }
 }
 
-/// Lets background work go on until the core is idle: in the middle of a step the firmware's books may be
-/// half written.
+/// Lets background work continue until the core is idle: in the middle of a step, the firmware's tables may
+/// be half updated.
 void finish_step(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_US}, [&ssd] { return ssd.core.idle(); });
 }
@@ -72,7 +72,7 @@ TrimDurability trim_durability(fw::TrimPersistence persistence) {
     }
 }
 
-/// The drive boots from flash, after a cut or when it was loaded.
+/// Whether the drive boots from flash, after a cut or after loading.
 bool boots(const RunSpec& run, const RunHooks& hooks) {
     return run.power_cuts.any() || hooks.power_switch != nullptr || run.boot == platform::Start::boot_timed;
 }
@@ -98,7 +98,7 @@ VerifierConfig verifier_config(const RunSpec& run, const RunHooks& hooks) {
     return config;
 }
 
-/// The host writes back what the drive holds in memory. True: it is on flash.
+/// The host makes the drive write back the contents of its memory. True: they are on flash.
 bool shut_down(const platform::Ssd& ssd, Host& host) {
     host.shut_down();
     run_until(ssd, {1.0, sc_core::SC_MS},
@@ -106,14 +106,14 @@ bool shut_down(const platform::Ssd& ssd, Host& host) {
     return host.is_shut_down().value_or(false);
 }
 
-/// Lets the firmware finish its work, unless that never ends. True: it may be saved.
+/// Lets the firmware finish its work, unless that never ends. True: its state may be saved.
 bool come_to_rest(const platform::Ssd& ssd) {
     run_until(ssd, {1.0, sc_core::SC_MS},
               [&ssd] { return ssd.firmware().may_be_saved() || !sc_core::sc_pending_activity(); });
     return ssd.firmware().may_be_saved();
 }
 
-/// What the run has found out is not lost if that fails.
+/// If saving fails, the run's result is kept.
 void save(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verifier,
           std::vector<std::string>& faults) {
     try {
@@ -123,7 +123,7 @@ void save(const std::filesystem::path& path, platform::Ssd& ssd, Verifier& verif
     }
 }
 
-/// A check that fails ends the program: what was recorded until then is kept. One at a time.
+/// A failed check ends the program: this keeps what was recorded until then. One recording at a time.
 class KeptRecording {
   public:
     explicit KeptRecording(Recording& recording) {
@@ -148,7 +148,7 @@ class KeptRecording {
     inline static hal::CheckHandler usual_handler = nullptr;
 };
 
-/// What is looked at when a run has ended.
+/// What is checked when a run has ended.
 struct Ended {
     const RunSpec& run;
     const RunHooks& hooks;
@@ -160,7 +160,7 @@ struct Ended {
     const PowerReport& power;
     const Host& host;
     bool finished;
-    bool known;  ///< what the drive held at the start: nothing failed while it was aged
+    bool known;  ///< whether the contents at the start are known, because ageing had no failures
 };
 
 double seconds_of(Ps at) {
@@ -230,7 +230,7 @@ void find_faults(const Ended& ended, std::vector<std::string>& faults) {
     }
 }
 
-/// What a run has counted.
+/// The counters of a run.
 struct Counted {
     const RunSpec& run;
     const RunHooks& hooks;
@@ -248,7 +248,7 @@ struct Counted {
     std::chrono::steady_clock::time_point wall_begin;
 };
 
-/// Of the whole run, and which part of it is measured.
+/// The curves of the whole run, and which part of it is measured.
 Json series_of(const Counted& counts) {
     Json series = counts.series.to_json();
     if (counts.run.warm_up > 0 && counts.window.opened()) {
@@ -322,7 +322,7 @@ RunSpec run_of(const platform::Configuration& configuration, std::uint32_t depth
 struct DriveToRun::Parts {
     Parts(const RunSpec& run, const RunHooks& hooks);
 
-    std::unique_ptr<FileClaim> claim;  ///< to the file that the drive will be saved in
+    std::unique_ptr<FileClaim> claim;  ///< on the file in which the drive will be saved
     platform::Ssd ssd;
     Verifier verifier;
     std::optional<AgeingReport> ageing;
@@ -373,7 +373,8 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
     if (hooks.built) {
         hooks.built(BuiltDrive{ssd, verifier});
     }
-    const auto wall_begin = std::chrono::steady_clock::now();  // ageing has a wall time of its own
+    // without the ageing, which has a wall time of its own
+    const auto wall_begin = std::chrono::steady_clock::now();
     HostMetrics metrics;
     TimeSeries series([&ssd](DeviceSample& sample) { sample_device(ssd, sample); });
     CountedSource counted(source);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The speed of a drive with an SLC cache against closed forms: one die, whose bus takes 102.4 us for a page.
+// The speed of a drive with an SLC cache against closed forms: one die, whose bus takes 102.4 us per page.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@ namespace solidtlm::testbench::slc_cache {
 namespace {
 
 constexpr double kPageBytes = 4096.0;
-constexpr double kBusUs = 102.4 + 7 * 0.025;  // with command and address cycles; the prefix DAh beside
+constexpr double kBusUs = 102.4 + 7 * 0.025;  // including command and address cycles; the prefix DAh is extra
 constexpr double kSlcReadUs = 20.0;
 constexpr double kSlcProgramUs = 100.0;
-constexpr double kProgramUs = 300.0;  // mean of a word line's three
+constexpr double kProgramUs = 300.0;  // mean of the three pages of a word line
 constexpr double kEraseUs = 1500.0;
 constexpr double kSlcPages = 22.0;
 constexpr double kCacheBytes = 100 * kSlcPages * kPageBytes;
@@ -40,7 +40,7 @@ platform::Configuration drive(const std::vector<std::string>& settings) {
     return preset("agrawal", all);
 }
 
-/// In a process of its own.
+/// Runs in a process of its own.
 Json run_apart(const platform::Configuration& configuration, const std::string& workload) {
     const auto run = [&] {
         const auto source = make_workload(parse_workload(workload, configuration.firmware.exported_sectors));
@@ -56,7 +56,7 @@ double counted(const Json& result, const char* name) {
     return result["firmware"][name];
 }
 
-/// What is left in the write buffer at the end has not been written.
+/// What was written. Data that is still in the write buffer at the end does not count.
 struct Written {
     double units;
     double us_per_page;
@@ -64,7 +64,7 @@ struct Written {
     Json result;
 };
 
-/// From an empty drive, one page after the other.
+/// Writes an empty drive page by page.
 Written write(const platform::Configuration& configuration, double bytes) {
     Written written;
     written.result = run_apart(configuration, fmt::format("sequential,read=0,size=4k,bytes={:.0f}", bytes));
@@ -79,7 +79,7 @@ Written write(const platform::Configuration& configuration, double bytes) {
 class SlcCacheDriveIn : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Modes, SlcCacheDriveIn, testing::Values("static", "dynamic"));
 
-// At the speed of SLC mode until the cache is full, then at that of the word lines' mean.
+// Writes run at the speed of SLC mode until the cache is full, then at the mean speed of a word line's pages.
 TEST_P(SlcCacheDriveIn, WritesFastUntilItsCacheIsFull) {
     const platform::Configuration configuration = drive(
         {"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.mode=" + std::string(GetParam())});
@@ -100,7 +100,8 @@ TEST_P(SlcCacheDriveIn, WritesFastUntilItsCacheIsFull) {
     }
 }
 
-// Of the free superblocks but those that are kept, a hundredth: the cache ends there, far below `size`.
+// The cache takes a hundredth of the free superblocks, less those that are kept free: it ends there, far
+// below `size`.
 TEST(SlcCacheDrive, OfFreeSuperblocksTakesItsShare) {
     const platform::Configuration configuration =
         drive({"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.mode=dynamic",
@@ -113,8 +114,8 @@ TEST(SlcCacheDrive, OfFreeSuperblocksTakesItsShare) {
     EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
 }
 
-// Each page is programmed in SLC mode, read and programmed again, and each 22 take an erase: the die does one
-// thing after the other.
+// Each page is programmed in SLC mode, read and programmed again, and every 22 pages need an erase; the die
+// does one thing after the other.
 TEST(SlcCacheDrive, TakesTheTimeOfEveryStepWhereTheHostWaitsForFolding) {
     const platform::Configuration configuration =
         drive({"firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false"});

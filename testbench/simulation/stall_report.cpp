@@ -23,7 +23,7 @@ std::string us_text(Ps time) {
     return fmt::format("{:.3f} us", static_cast<double>(time.count()) / 1e6);
 }
 
-/// Flash operations under way, or waiting, for each command.
+/// Flash operations under way or waiting, by command.
 using OperationsOf = std::map<std::uint32_t, std::vector<const hal::FlashOp*>>;  // by HostCommand::id
 
 /// Where a command waits, and since when.
@@ -36,7 +36,7 @@ std::string stage_name(const hal::Ledger& ledger) {
     return std::string(hal::kStageNames[static_cast<std::size_t>(ledger.current())]);
 }
 
-/// A read that has forked into flash operations waits where these do; its own ledger stands where it forked.
+/// A read that has forked into flash operations waits where these wait; its own ledger stands at the fork.
 Wait wait_of(const hal::Ledger& ledger, const std::vector<const hal::FlashOp*>& operations, bool read) {
     Wait wait{stage_name(ledger), ledger.last()};
     std::set<std::string> stages;
@@ -61,7 +61,7 @@ std::string describe(const hal::FlashOp& op, const std::map<std::uint32_t, unsig
     return text;
 }
 
-/// What a die is at, and what waits for it; empty for a die at rest.
+/// What a die is doing, and what waits for it; empty for an idle die.
 std::string describe_die(const hw::FlashController& controller, hal::Die die,
                          const std::map<std::uint32_t, unsigned>& tags) {
     constexpr std::size_t kMostNamed = 3;
@@ -105,7 +105,7 @@ void add_commands(const platform::Ssd& ssd, const Host& host, const OperationsOf
     table.column("flash operations", Align::right);
     for (const Command* command : commands) {
         const hal::HostCommand* accepted = ssd.front_end().command(command->tag);
-        // A command that the device has not accepted is on its way; then the host's own ledger tells.
+        // A command that the device has not accepted is on its way, so the host's ledger shows where it is.
         const hal::Ledger& ledger = accepted != nullptr ? *accepted->ledger : command->ledger;
         const auto found = accepted != nullptr ? operations.find(accepted->id) : operations.end();
         const auto own = found != operations.end() ? found->second : std::vector<const hal::FlashOp*>{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who waits for whom in a drive, at any instant: for a run that ended with commands outstanding. It only
-// looks, changes nothing and takes no simulated time.
+// Reports what waits for what in a drive at any instant, for a run that ended with commands outstanding. It
+// changes nothing and takes no simulated time.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace solidtlm::testbench {
 
-/// Lines of text: the outstanding commands with the ledger's stage of each and since when it is there; what
-/// each of the firmware's coroutines waits for, by name, and since when; what each die and each queue holds.
+/// Lines of text: the outstanding commands, each with its ledger's stage and since when; what each of the
+/// firmware's coroutines waits for, by name, and since when; and the contents of each die and queue.
 /// REQUIRES: ssd.powered().
 [[nodiscard]] std::string stall_report(const platform::Ssd& ssd, const Host& host);
 

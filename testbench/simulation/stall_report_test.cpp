@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The report of who waits for whom, for drives that are stopped in the middle of their work. The expected
+// The report of what waits for what, for drives that are stopped in the middle of their work. The expected
 // text is worked out by hand.
 #include "testbench/simulation/stall_report.h"
 #include "testbench/host/ata_host.h"
@@ -26,7 +26,7 @@ class Count : public CommandObserver {
     std::uint64_t done = 0;
 };
 
-/// A drive and its host that can be stopped at any time, and so are in step with the kernel.
+/// A drive and its host in step with the kernel, so that they can be stopped at any time.
 struct Bench {
     Bench(const std::vector<std::string>& settings, RequestSource& source, std::uint32_t depth)
         : ssd("ssd", in_step(settings), platform::ProtocolChecks::on),
@@ -75,8 +75,8 @@ const std::vector<std::string> kOneDie{"nand.geometry.channels=1",
                                        "firmware.gc.background_threshold=2",
                                        "content=none"};
 
-/// tR is 25 us and a page takes 100 us on the bus: 20 us after both reads have reached their die, one holds
-/// it with the array at work, and the other waits for it.
+/// tR is 25 us and a page takes 100 us on the bus. 20 us after both reads have reached their die, the array
+/// works for one of them, and the other waits for the die.
 TEST(StallReport, TwoReadsOfOneDie) {
     ListedSource requests({request_of(Operation::write, 0, 8), request_of(Operation::write, 8, 8),
                            request_of(Operation::flush, 0, 0), request_of(Operation::read, 0, 8),
@@ -94,14 +94,14 @@ TEST(StallReport, TwoReadsOfOneDie) {
                   "page 1 (host, tag 1)"});
 }
 
-/// The second write covers what the first one does: it waits for the first, which waits for the die because
-/// it must be on flash (write-through).
+/// The second write overlaps the first and waits for it; the first waits for the die, because it must be on
+/// flash (write-through).
 TEST(StallReport, AWriteBehindAnOverlappingOne) {
     ListedSource requests({request_of(Operation::write, 0, 16), request_of(Operation::write, 8, 8)});
     std::vector<std::string> settings = kOneDie;
     settings[4] = "firmware.write_buffer.policy=write_through";
     Bench bench(settings, requests, 2);
-    // The data is there before 30 us, then each page takes 100 us on the bus and 200 us in the array.
+    // The data has arrived before 30 us; each page then takes 100 us on the bus and 200 us in the array.
     bench.run(200us);
     ASSERT_EQ(bench.count.done, 0);
     expect_lines(
@@ -122,7 +122,7 @@ TEST(StallReport, AWriteBehindAnOverlappingOne) {
 }
 
 /// 64 slots of 4 KiB, and 10 writes of 64 KiB on a die that programs a page in 300 us: after 1 ms the buffer
-/// is full, one write waits for slots and the others behind it.
+/// is full, one write waits for slots, and the others wait for that write.
 TEST(StallReport, WritesThatWaitForTheBuffer) {
     std::vector<Request> writes;
     for (std::uint64_t i = 0; i < 10; ++i) {
@@ -141,7 +141,7 @@ TEST(StallReport, WritesThatWaitForTheBuffer) {
          "(0 of 1 free, "});
 }
 
-/// Two pages of one die: the command waits for both, the first is being read and the second waits for the
+/// Two pages of one die: the command waits for both, the first is being read, and the second waits for the
 /// die.
 TEST(StallReport, AReadOfTwoPages) {
     ListedSource requests({request_of(Operation::write, 0, 16), request_of(Operation::flush, 0, 0),
@@ -153,8 +153,8 @@ TEST(StallReport, AReadOfTwoPages) {
                                   "write buffer: 64 slots: 64 free", "channel 0 die 0: held since "});
 }
 
-/// The data of a write are lost on the link, which no drive recovers from. Nothing happens any more, and the
-/// report says who waits for what.
+/// The data of a write is lost on the link, from which no drive recovers. Nothing more happens, and the
+/// report shows what waits for what.
 TEST(StallReport, ADriveThatStalls) {
     ListedSource requests({request_of(Operation::write, 0, 8), request_of(Operation::write, 4, 8)});
     Bench bench(kOneDie, requests, 2);

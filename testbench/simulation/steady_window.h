@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of a run that is measured when the run begins with a warm-up: from the issue of the first command
-// after the warm-up to the first completion after the source's end, or to the end of the run if that comes
-// first (a queue of one). In between a closed loop keeps its queue full.
+// The measured part of a run that begins with a warm-up: from the issue of the first command after the
+// warm-up to the first completion after the source's end, or to the end of the run if that comes first (a
+// queue of one). In between, a closed loop keeps its queue full.
 //
 // A warm-up of kUntilSteady commands is judged after each round (results/steady_state.h) by the last five
-// rounds. A round is a fifth of the drive: in five rounds the flash programs as much as it holds, so that
-// what lay on it has been moved or overwritten meanwhile; for reads, what the host has moved is compared with
-// what the drive exports. The warm-up ends without a steady state after kMostWarmUpRounds, as the PTS has it,
-// or when it has taken half of the requests, so that there is something to measure; the result says so.
+// rounds. A round is a fifth of the drive: in five rounds the flash programs as much as it holds, so its
+// earlier contents have been moved or overwritten; for reads, the amount that the host has moved is compared
+// with the exported capacity. The warm-up ends without a steady state after kMostWarmUpRounds, as in the PTS,
+// or when it has taken half of the requests, so that something is left to measure; the result says so.
 //
-// The measured time is judged in five equal parts. In each part every parallel unit must have filled a
-// superblock on average, which is the period in which garbage collection comes back to it; otherwise the time
-// is too short to tell.
+// The measured time is judged in five equal parts. In each part, every parallel unit must have filled one
+// superblock on average, which is the interval after which garbage collection returns to it; otherwise the
+// time is too short for a verdict.
 #pragma once
 
 #include <cstdint>
@@ -32,11 +32,11 @@ namespace solidtlm::testbench {
 
 constexpr std::size_t kMostWarmUpRounds = 25;
 
-/// The sizes that determine rounds.
+/// The sizes that determine the rounds.
 struct DriveSize {
     std::uint64_t flash_bytes = 0;
     std::uint64_t exported_bytes = 0;
-    std::uint64_t superblocks = 0;  ///< of each parallel unit
+    std::uint64_t superblocks = 0;  ///< per parallel unit
 
     [[nodiscard]] RoundLength warm_up_round() const {
         return {flash_bytes / kSteadyRounds, exported_bytes / kSteadyRounds};
@@ -44,16 +44,16 @@ struct DriveSize {
     [[nodiscard]] RoundLength shortest_part() const { return {flash_bytes / superblocks}; }
 };
 
-/// The device's counters up to now.
+/// The device's counters so far.
 struct DeviceProbes {
     std::function<DeviceTelemetry()> collect;
     RoundLog::Probe flash;
 };
 
-/// Stands after `metrics` in the chain of observers. All references must outlive it.
+/// Comes after `metrics` in the chain of observers. All references must outlive this object.
 class SteadyWindow : public CommandObserver {
   public:
-    /// `warm_up_commands` 0: no window, everything counts.
+    /// `warm_up_commands` 0: there is no window, and everything counts.
     SteadyWindow(std::uint64_t warm_up_commands, const DriveSize& size, DeviceProbes probes,
                  HostMetrics& metrics, const CountedSource& source)
         : warm_up_commands_(warm_up_commands),
@@ -67,16 +67,16 @@ class SteadyWindow : public CommandObserver {
     void completed(Command& command) override;
     void finished() override { close(); }
 
-    /// False when the commands ended before the warm-up did: nothing was measured.
+    /// False if the commands ended before the warm-up did: nothing was measured.
     [[nodiscard]] bool opened() const { return warm_up_commands_ == 0 || state_ != State::before; }
-    /// Begin and end of the window. REQUIRES: a warm-up, and it was opened.
+    /// Begin and end of the window. REQUIRES: there is a warm-up, and opened().
     [[nodiscard]] Ps begin() const { return begin_.at; }
     [[nodiscard]] Ps end() const { return state_ == State::closed ? end_.at : hw::now(); }
     /// Telemetry of the window, or of the whole run if there was none.
     [[nodiscard]] DeviceTelemetry telemetry() const;
-    /// `steady_state` of the result; docs/result.md explains it.
+    /// The section `steady_state` of the result; docs/result.md explains it.
     [[nodiscard]] Json steady_state() const;
-    /// Warnings for the reader about the window, if the load was `stationary`.
+    /// Warnings for the reader about the window, for a `stationary` load.
     [[nodiscard]] std::vector<std::string> warnings(bool stationary) const;
 
   private:
@@ -99,8 +99,8 @@ class SteadyWindow : public CommandObserver {
     const CountedSource& source_;
     RoundLog warm_up_;
     RoundLog measured_;
-    bool steady_ = false;             // the warm-up has reached a steady state
-    std::uint64_t warmed_up_by_ = 0;  // commands so far
+    bool steady_ = false;             // whether the warm-up has reached a steady state
+    std::uint64_t warmed_up_by_ = 0;  // number of warm-up commands so far
     State state_ = State::before;
     Snapshot begin_;
     Snapshot end_;

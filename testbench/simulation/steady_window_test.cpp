@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a result says after a warm-up is of the window: the whole run less what had been counted when the
-// window began. One command at a time, so that the run that ends there has come to the same instant.
+// A result after a warm-up covers only the window: the whole run less the counts when the window began. With
+// one command at a time, a run that ends there has reached the same instant.
 #include "testbench/host/warm_up.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/power_cut_test_support.h"
@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kBefore = 6000;
 constexpr std::uint64_t kAll = 10'000;
 
-/// The first `count` requests of a workload; a flush ends both parts, so that nothing is under way there.
+/// The first `count` requests of a workload; both parts end with a flush, so that no command is under way
+/// there.
 class Part : public RequestSource {
   public:
     Part(const std::string& spec, std::uint64_t sectors, std::uint64_t count)
@@ -62,7 +63,7 @@ SimulationOutcome run(const Variant& variant, std::uint64_t count, std::uint64_t
     return simulate(simulation, source, ClosedLoop(variant.depth));
 }
 
-/// The window's result, the whole run's and that of the run which ends where the window begins.
+/// The results of the window, of the whole run, and of the run that ends where the window begins.
 struct Results {
     Json window;
     Json whole;
@@ -87,7 +88,7 @@ SimulationOutcome run_one(const Variant& variant, std::uint64_t count, std::uint
     return run_points(jobs, PointPool{1, true}).front().outcome;
 }
 
-/// Numbers that tell a state or are no sum of counts; those of the instant at which the window ends.
+/// Numbers that describe a state or are not sums of counts; they are those at the end of the window.
 bool is_state(const std::string& path) {
     for (const char* state :
          {"/firmware/ftl.free_superblocks", "/firmware/ftl.retired_superblocks",
@@ -103,7 +104,7 @@ bool is_state(const std::string& path) {
     return false;
 }
 
-/// Ratios and means: each of them follows from counts that are compared.
+/// Ratios and means, which follow from counts that are compared.
 bool is_mean(const std::string& path) {
     return path.starts_with("/map_cache/hit_ratio") || path.starts_with("/map_cache/penalty_us") ||
            (path.starts_with("/map_cache/miss_us") && !path.ends_with("/misses"));
@@ -146,17 +147,17 @@ TEST_P(SteadyWindowSections, CountWhatHappenedSinceTheWarmUp) {
     }
     EXPECT_EQ(at(results.window, "/host/completed"), kAll - kBefore);
     EXPECT_EQ(at(results.window, "/firmware/host.commands"), kAll - kBefore);
-    // Nothing is under way for the host at either end: the array has programmed what the firmware counts.
+    // The host has nothing under way at either end: the array has programmed what the firmware counts.
     const double programs = at(results.window, "/nand/by_cause/host/programs");
     const double written = at(results.window, "/firmware/ftl.written_units");
     const std::string name = GetParam().name;
-    if (name == "block_map") {  // a unit is a page
+    if (name == "block_map") {  // one unit per page
         EXPECT_EQ(programs, written);
         EXPECT_EQ(at(results.window, "/block_map/writes/write_data") +
                       at(results.window, "/block_map/writes/update_pure") +
                       at(results.window, "/block_map/writes/update_wasted"),
                   programs);
-    } else if (name != "dedup") {  // which also maps what it does not program; two units per page
+    } else if (name != "dedup") {  // it also maps units that it does not program; two units per page
         EXPECT_EQ(2 * programs, written + at(results.window, "/firmware/ftl.padded_units"));
     }
     if (name == "map_cache") {
@@ -176,8 +177,9 @@ INSTANTIATE_TEST_SUITE_P(Variants, SteadyWindowSections,
                                            Variant{"block_map", {"firmware.translation=bast"}},
                                            Variant{"dedup", {"firmware.dedup.system=online"}}));
 
-// Each request is one command here, and no flush ends the window. It ends with the first completion after the
-// host has found the source empty, so places are empty at its end for as long as it took to send what waited.
+// Each request is one command here, and no flush ends the window. The window ends with the first completion
+// after the host has found the source empty. At its end, places in the queue are therefore empty for as long
+// as it took to send the waiting commands.
 TEST(SteadyWindow, TheQueueIsAsFullAsPacingSays) {
     const std::vector<std::uint32_t> depths{1, 5, 32, 64};
     std::vector<PointJob> jobs;
@@ -196,8 +198,8 @@ TEST(SteadyWindow, TheQueueIsAsFullAsPacingSays) {
     }
 }
 
-// A deep queue: commands and programs are under way when the window begins, at most a queue of them either
-// way.
+// With a deep queue, commands and programs are under way when the window begins: at most one queue of them
+// more or less.
 TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
     constexpr std::uint32_t kDepth = 16;
     const SimulationOutcome outcome =
@@ -207,7 +209,7 @@ TEST(SteadyWindow, CountsNoMoreThanTheQueueTwice) {
     EXPECT_NEAR(at(outcome.result, "/host/completed"), kAll - kBefore, kDepth);
 }
 
-// The curves begin before the window: that is where one sees whether the drive had become steady.
+// The curves also cover the warm-up, because they show whether the drive had become steady.
 TEST(SteadyWindow, KeepsTheSeriesOfTheWholeRun) {
     const Results results = run_all(Variant{"page_map", {}});
     EXPECT_TRUE(results.window["series"].is_object());
@@ -223,8 +225,8 @@ TEST(SteadyWindow, KeepsTheSeriesOfTheWholeRun) {
     EXPECT_DOUBLE_EQ(edges[1].get<double>(), times.back().get<double>());
 }
 
-// A power cut before the window and one within: what the firmwares before had counted is not lost, and not
-// counted twice.
+// One power cut before the window and one within it: counts of the firmware before the cuts are neither lost
+// nor counted twice.
 TEST(SteadyWindow, CountsOverPowerCuts) {
     const SimulationOutcome outcome =
         run(Variant{"cuts",
@@ -246,7 +248,7 @@ TEST(SteadyWindow, CountsOverPowerCuts) {
     EXPECT_GT(at(outcome.result, "/map_cache/lookups"), commands / 2);
 }
 
-// The warm-up that ends by itself and one of as many commands measure the same.
+// A warm-up that ends by itself, and one with the same number of commands, measure the same.
 TEST(SteadyWindow, BeginsWhereTheDriveIsSteady) {
     const Variant variant{"steady", {}, "random,read=0,size=4k", 8};
     constexpr std::uint64_t kCommands = 60'000;
@@ -255,16 +257,16 @@ TEST(SteadyWindow, BeginsWhereTheDriveIsSteady) {
     EXPECT_EQ(warm_up["verdict"], "steady") << warm_up;
     const auto commands = warm_up["commands"].get<std::uint64_t>();
     EXPECT_LT(commands, kCommands / 2);
-    // Flash for 1.5 times what is exported. 13 of 16 superblocks are filled before any is collected: six
-    // rounds of a fifth of what is exported. In the five that follow, as much is erased as is programmed, but
-    // for a tenth.
+    // Flash has 1.5 times the exported capacity. 13 of 16 superblocks are filled before any is collected: six
+    // rounds of a fifth of the exported capacity. In the next five rounds, flash erases as much as it
+    // programs, to within a tenth.
     EXPECT_GE(warm_up["rounds"], 10);
     EXPECT_LT(found["series"]["measured_us"][0], found["series"]["time_us"].back());
     found["steady_state"].erase("warm_up");
     EXPECT_EQ(without_wall_times(found), without_wall_times(run_one(variant, kCommands, commands).result));
 }
 
-// Half of the requests are measured, however the drive is by then.
+// Half of the requests are measured in any state of the drive.
 TEST(SteadyWindow, BeginsAtHalfOfTheRequestsAtTheLatest) {
     const Variant variant{"short", {}, "random,read=0,size=4k", 8};
     const SimulationOutcome outcome = run_one(variant, 1000, kUntilSteady);

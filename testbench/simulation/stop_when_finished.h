@@ -6,7 +6,7 @@
 
 namespace solidtlm::testbench {
 
-/// Pauses the simulation when the host has nothing left to do.
+/// Pauses the simulation when the host has no work left.
 class StopWhenFinished : public CommandObserver {
   public:
     explicit StopWhenFinished(hw::Agenda& agenda) : agenda_(agenda) {}

@@ -21,7 +21,7 @@ inline platform::Configuration preset(const std::string& name, std::vector<std::
     platform::ConfigurationSources sources;
     sources.preset = name;
     sources.settings = std::move(settings);
-    sources.varied = true;  // drawn, in most tests
+    sources.varied = true;  // settings are drawn in most tests
     return platform::load_configuration(sources);
 }
 
@@ -57,7 +57,7 @@ inline platform::Configuration random_variant(std::uint64_t seed) {
                   });
 }
 
-/// One run at a fixed queue depth, with protocol checkers. Faults fail the test that calls.
+/// A run at a fixed queue depth, with protocol checkers. Faults fail the calling test.
 inline Json run_closed(const platform::Configuration& configuration, RequestSource& source,
                        std::uint32_t depth = 32, const RecorderSettings& record = {}) {
     RunSpec settings = run_of(configuration, depth);
@@ -72,7 +72,7 @@ inline Json run_closed(const platform::Configuration& configuration, RequestSour
     return outcome.result;
 }
 
-/// A random mix of requests: all are served, and what is read is what was written.
+/// Runs a random mix of requests; expects that all are served, and that reads return what was written.
 inline void expect_served_and_verified(const platform::Configuration& configuration, std::uint64_t seed,
                                        std::uint32_t depth) {
     RandomMix::Shares shares;
@@ -87,10 +87,10 @@ inline void expect_served_and_verified(const platform::Configuration& configurat
     EXPECT_GT(result["nand"]["erases"], 0) << "garbage collection must have run";
 }
 
-/// Writes some pages of 4 KiB, flushes, and reads them over and over.
+/// Writes some pages of 4 KiB, flushes, and reads them cyclically.
 class FillThenRead : public RequestSource {
   public:
-    /// `requests`: in all.
+    /// `requests`: total number.
     explicit FillThenRead(std::uint64_t requests) : requests_(requests) {}
     bool next(Request& request) override {
         request.clear();

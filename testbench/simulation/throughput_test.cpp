@@ -12,7 +12,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The part of Agrawal et al. 2008: 25 us to read a page of 4 KiB, 200 us to program it, 100 us on the bus.
+/// The flash part of Agrawal et al. 2008: 25 us to read a page of 4 KiB, 200 us to program it, 100 us on the
+/// bus.
 constexpr double kPageBytes = 4096.0;
 constexpr double kReadUs = 25.0;
 constexpr double kProgramUs = 200.0;
@@ -62,8 +63,8 @@ TEST(Agrawal, TheBusBoundsManyDies) {
     EXPECT_NEAR(measured, bound, bound * kTolerance);
 }
 
-// First come first served, the next read command of every die waits behind the data of all others, so that
-// the bus idles for one tR a round.
+// With first come, first served, the next read command of every die waits until the data of all others has
+// passed, so the bus idles for one tR per round.
 TEST(Agrawal, FirstComeFirstServedLosesOneArrayTimeARound) {
     constexpr double kDies = 8.0;
     constexpr double kPhaseUs = (kPageBytes + 7.0) * 0.025;  // 5 address, 2 command cycles and the data
@@ -71,7 +72,7 @@ TEST(Agrawal, FirstComeFirstServedLosesOneArrayTimeARound) {
     EXPECT_NEAR(read_mb_per_s(8), expected, expected * 0.005);
 }
 
-/// Never-written sectors need no flash: what is left is the link.
+/// Sectors that were never written need no flash, so only the link limits.
 Json link_only(const std::string& generation, const std::string& spec, const std::string& turnaround = "95") {
     return run_workload(preset("default", {"sata.generation=" + generation, "content=none",
                                            "sata.turnaround_dwords=" + turnaround}),
@@ -88,7 +89,7 @@ TEST(Link, SequentialReadsAtSixGigabits) {
 TEST(Link, RandomReadsAtSixGigabits) {
     const double measured = link_only("gen3", "random,read=1,size=4k,count=50000")["host"]["read"]["iops"];
     EXPECT_LE(measured, 100'000.0);
-    EXPECT_GE(measured, 95'000.0);  // published drives: about 98 k
+    EXPECT_GE(measured, 95'000.0);  // published drives reach about 98 k
 }
 
 TEST(Link, SequentialReadsAtThreeGigabits) {
@@ -107,7 +108,7 @@ TEST(Link, SequentialWritesAtSixGigabits) {
 
 // ---- Without a link (sata.generation=ideal)
 
-/// Mean stages and latency of 4 KiB reads from flash, one at a time, whose firmware takes no time.
+/// Mean stages and latency of 4 KiB reads from flash, one at a time; the firmware takes no time.
 SimulationOutcome lone_reads(const std::string& generation) {
     std::vector<std::string> settings{"nand.geometry.channels=1",
                                       "nand.geometry.dies=1",
@@ -131,7 +132,7 @@ SimulationOutcome lone_reads(const std::string& generation) {
     return simulate(run, source, ClosedLoop(1), hooks);
 }
 
-/// Each in a process of its own.
+/// Runs each job in a process of its own.
 std::vector<Json> results_of(const std::vector<PointJob>& jobs) {
     std::vector<Json> results;
     for (const PointOutcome& point : run_points(jobs, PointPool{2, true})) {
@@ -146,9 +147,9 @@ double frame_us(double dwords) {
     return ((dwords + 3.0) * 256.0 / 254.0 + 95.0) * 40.0 / 6e3;
 }
 
-// The array, seven command and address cycles and 4096 bytes at 25 ns each; what is left is DRAM: map entry,
-// data in and out. Over a link of 6 Gb/s command, DMA Setup, Data and Set Device Bits come on top, while the
-// acceptance goes over the wire during the array's time.
+// A read takes the array, seven command and address cycles and 4096 bytes at 25 ns each; the rest is DRAM:
+// map entry, data in and out. A link of 6 Gb/s adds command, DMA Setup, Data and Set Device Bits, while the
+// acceptance crosses the link during the array's time.
 TEST(IdealLink, AReadTakesArrayBusAndDramAlone) {
     const std::vector<Json> results = results_of(
         {{"ideal", [] { return lone_reads("ideal"); }}, {"gen3", [] { return lone_reads("gen3"); }}});
@@ -173,7 +174,7 @@ TEST(IdealLink, AReadTakesArrayBusAndDramAlone) {
     EXPECT_EQ(ideal["hardware"]["link.to_host.frames.data"], real["hardware"]["link.to_host.frames.data"]);
 }
 
-/// Never-written sectors and an ideal link: commands take the core's time and the DRAM's.
+/// Sectors that were never written, and an ideal link: commands take only the core's time and the DRAM's.
 SimulationOutcome core_alone(bool reads, std::uint32_t depth, const std::string& setting) {
     const platform::Configuration configuration = preset(
         "default", {"sata.generation=ideal", "content=none", "core.frequency_mhz=100", "seed=1", setting});
@@ -189,7 +190,7 @@ TEST(Core, FixedWorkOfACommandIsThatOfItsDirection) {
                                    "firmware.cycles.write_command=1000"};
     std::vector<PointJob> jobs;
     for (const bool reads : {true, false}) {
-        for (const std::uint32_t depth : {1U, 32U}) {  // the core serves one after another
+        for (const std::uint32_t depth : {1U, 32U}) {  // the core serves one command after another
             for (const char* setting : kSettings) {
                 jobs.push_back(
                     {setting, [reads, depth, setting] { return core_alone(reads, depth, setting); }});
@@ -210,7 +211,7 @@ TEST(Core, FixedWorkOfACommandIsThatOfItsDirection) {
     }
 }
 
-/// 4 KiB random reads of a full drive, 32 outstanding.
+/// Random reads of 4 KiB from a full drive, 32 outstanding.
 SimulationOutcome random_reads(const std::string& generation, int channels, int dies) {
     const platform::Configuration configuration =
         preset("default", {"content=none", "nand.geometry.channels=" + std::to_string(channels),
@@ -225,7 +226,7 @@ SimulationOutcome random_reads(const std::string& generation, int channels, int 
     return simulate(run, *source, ClosedLoop(32));
 }
 
-// Behind SATA 6 Gb/s eight dies are enough; without a link 32 requests keep ever more dies busy.
+// With SATA 6 Gb/s, eight dies are enough; without a link, 32 requests keep more and more dies busy.
 TEST(IdealLink, RandomReadsGrowWithDiesBeyondEight) {
     std::vector<PointJob> jobs;
     for (const char* generation : {"ideal", "gen3"}) {
@@ -258,7 +259,7 @@ constexpr double kFisBytes = 8192.0;
 constexpr double kSuperpageBytes = 32768.0;
 constexpr std::array kReadTimes{"50us", "60us", "70us", "80us", "100us"};
 
-/// One access: bus time, and at most a row conflict before it.
+/// One access: bus time, and at most one row conflict before it.
 double dram_us(double bytes, double mt_per_s) {
     return bytes / (2.0 * mt_per_s) + 3.0 * 0.01375;
 }
@@ -284,7 +285,7 @@ SimulationOutcome sequential_reads(const std::string& read_time, const std::stri
     return simulate(run, *source, ClosedLoop(32));
 }
 
-/// Time of a read, for each array time.
+/// Time of a read for each array time.
 std::vector<double> times_of_a_read(const std::string& mt_per_s) {
     std::vector<PointJob> jobs;
     for (const char* read_time : kReadTimes) {
@@ -297,8 +298,9 @@ std::vector<double> times_of_a_read(const std::string& mt_per_s) {
     return times;
 }
 
-// While a FIS is on the wire the next one is loaded into the other buffer. The load waits for the flash
-// access that has the DRAM, and for no second one: here both take less time than the FIS on the wire.
+// While one FIS is on the wire, the next one is loaded into the other buffer. The load waits for the flash
+// access that has the DRAM, but not for a second one: here both together take less time than the FIS on the
+// wire.
 TEST(DramBetweenFlashAndLink, DoesNotShowWhereALoadAndAFlashAccessFitIntoAFis) {
     ASSERT_LT(dram_us(kSuperpageBytes, 1600.0) + dram_us(kFisBytes, 1600.0), frame_us(2049));
     for (const double us : times_of_a_read("1600")) {
@@ -306,7 +308,7 @@ TEST(DramBetweenFlashAndLink, DoesNotShowWhereALoadAndAFlashAccessFitIntoAFis) {
     }
 }
 
-// Where they do not fit, each flash access keeps one FIS back at most, by what is missing.
+// If they take longer, each flash access delays at most one FIS, by the difference.
 TEST(DramBetweenFlashAndLink, KeepsOneFisBackForEachFlashAccessAtMost) {
     const double missing = dram_us(kSuperpageBytes, 1066.0) + dram_us(kFisBytes, 1066.0) - frame_us(2049);
     EXPECT_NEAR(missing, 4.87, 0.02);

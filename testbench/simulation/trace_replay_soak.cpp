@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole recordings and public traces through the whole drive, to the end and verified.
+// Whole recordings and public traces on the whole drive, to the end and verified.
 #include "testbench/simulation/trace_replay_test_support.h"
 #include "testbench/trace/whole_traces.h"
 

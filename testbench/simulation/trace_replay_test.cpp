@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The recordings in traces/ through the whole drive, to the end and verified.
+// The recordings in traces/ on the whole drive, to the end and verified.
 #include "fw/testing/places.h"
 #include "testbench/simulation/trace_replay_test_support.h"
 

@@ -15,7 +15,7 @@
 
 namespace solidtlm::testbench {
 
-/// A trace, and how it is replayed.
+/// A trace, and how to replay it.
 struct Replayed {
     const char* file;
     const char* format = "";
@@ -27,7 +27,7 @@ inline void PrintTo(const Replayed& replayed, std::ostream* out) {
     *out << replayed.file << " " << replayed.fit << " " << replayed.pacing;
 }
 
-/// For the name of a test.
+/// A test's name for the trace and its options.
 inline std::string replay_name(const ::testing::TestParamInfo<Replayed>& test) {
     std::string name = std::filesystem::path(test.param.file).filename().string();
     for (const std::string& how : {std::string(test.param.fit), std::string(test.param.pacing)}) {
@@ -41,7 +41,7 @@ inline std::string replay_name(const ::testing::TestParamInfo<Replayed>& test) {
     return name;
 }
 
-/// Replays `limit` requests (0: all) of the trace in `folder` on a drive, verified.
+/// Replays `limit` requests (0: all) of the trace in `folder` on a drive, and verifies the data.
 inline void replay(const Replayed& replayed, const std::string& folder,
                    const platform::Configuration& configuration, std::uint64_t limit) {
     RunSpec run;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TRIM on the whole drive: random ranges against the shadow model for every map and translation layer, with
-// every promise about what trimmed sectors read; and the time of a command on an idle drive against data
-// sheets and cycle counts.
+// every promise about the contents of trimmed sectors; and the time of a command on an idle drive against
+// data sheets and cycle counts.
 #include "testbench/host/listed_source.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
@@ -12,15 +12,14 @@ namespace {
 
 using Pointer = Json::json_pointer;
 
-/// In a process of its own, because SystemC elaborates once per process.
+/// Runs in a process of its own, because SystemC elaborates once per process.
 SimulationOutcome run_alone(const std::function<SimulationOutcome()>& run) {
     const std::vector<PointJob> jobs{{"run", run}};
     return run_points(jobs, PointPool{1, true}).front().outcome;
 }
 
-/// Reads, writes and TRIMs of every kind that the host can send: overlapping and unaligned ranges, ranges of
-/// no length, several blocks of them, and ranges that end after the last sector, which the device must
-/// refuse.
+/// Reads, writes and TRIMs of every kind that the host can send: overlapping and unaligned ranges, empty
+/// ranges, several blocks of ranges, and ranges that end after the last sector, which the device must refuse.
 class TrimStorm : public RequestSource {
   public:
     TrimStorm(std::uint64_t seed, std::uint64_t sectors, std::uint64_t requests)
@@ -62,7 +61,7 @@ class TrimStorm : public RequestSource {
         std::uint64_t first = random_() % sectors_;
         for (std::uint64_t i = 0; i < ranges; ++i) {
             switch (random_() % 4) {
-                case 0:  // overlaps or touches the one before
+                case 0:  // overlaps or touches the previous range
                     first = std::min(first + random_() % 32, sectors_ - 1);
                     break;
                 case 1:  // whole units
@@ -75,7 +74,7 @@ class TrimStorm : public RequestSource {
             add(request, first, std::min(length, sectors_ - first));
         }
         if (random_() % 10 == 0) {
-            request.ranges.back() = TrimRange{Lba{sectors_ - 5}, 5};  // to the very end
+            request.ranges.back() = TrimRange{Lba{sectors_ - 5}, 5};  // up to the very end
         } else if (random_() % 15 == 0 && request.ranges.size() < 64) {
             request.ranges.push_back(TrimRange{Lba{sectors_ - 5}, 6});
             ++refused_;
@@ -133,13 +132,13 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
         RunSpec run;
         run.configuration = preset("tiny", settings);
         TrimStorm storm(seed++, run.configuration.firmware.exported_sectors, 700);
-        const SimulationOutcome outcome = run_alone([&run, storm]() mutable {  // the copy is used up
+        const SimulationOutcome outcome = run_alone([&run, storm]() mutable {  // consumes its copy
             return simulate(run, storm, ClosedLoop(32));
         });
         for (Request request; storm.next(request);) {
         }
         ASSERT_GT(storm.refused(), 0U);
-        // What lies beyond the device has to be refused: it counts as failed, and nothing is wrong.
+        // The device must refuse trims beyond its end: they count as failed commands, not as faults.
         ASSERT_TRUE(outcome.faults.empty()) << outcome.faults.front();
         EXPECT_EQ(outcome.result.at(Pointer("/host/failed")), storm.refused());
         EXPECT_EQ(outcome.result.at(Pointer("/verify/mismatches")), 0);
@@ -153,9 +152,9 @@ TEST_P(TrimDrive, KeepsItsPromisesUnderAStorm) {
 INSTANTIATE_TEST_SUITE_P(Kinds, TrimDrive, ::testing::ValuesIn(kinds()),
                          [](const auto& test) { return std::string(test.param.name); });
 
-constexpr std::uint64_t kWrittenSectors = 1U << 18U;  // at least
+constexpr std::uint64_t kWrittenSectors = 1U << 18U;  // at least this many
 
-/// Stages of one TRIM on an idle drive of preset default, us; `latency` is what the host's clock says.
+/// Stages of one TRIM on an idle drive of preset default, us; `latency` is measured by the host.
 struct Stages {
     Json us;
     double latency = 0.0;
@@ -185,7 +184,7 @@ TrimRange units(std::uint64_t first, std::uint32_t count) {
     return {Lba{first * 8}, count * 8};
 }
 
-/// Ranges of one unit, 32 units apart: each in a line of the map of its own.
+/// Ranges of one unit, 32 units apart: each is in a different line of the map.
 std::vector<TrimRange> scattered(std::uint32_t count) {
     std::vector<TrimRange> ranges;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -195,11 +194,12 @@ std::vector<TrimRange> scattered(std::uint32_t count) {
 }
 
 constexpr double kCore = 1.0 / 500.0;  // us per cycle at 500 MHz
-/// DDR3-1600 x16: CL 13.75 ns, 16 bytes in 5 ns. An entry of the map is written, a line of 64 bytes read.
+/// DDR3-1600 x16: CL 13.75 ns, 16 bytes in 5 ns. One entry of the map is written, and a line of 64 bytes is
+/// read.
 constexpr double kWriteEntry = 0.01875;
 constexpr double kReadLine = 0.03375;
 
-/// FACTS, the link's model: framing of 3 dwords, two ALIGN in 256, 95 dwords of turnaround; 150 MHz.
+/// The link's model: framing of 3 dwords, two ALIGN in 256, 95 dwords of turnaround; 150 MHz.
 double frame_us(double dwords) {
     return ((dwords + 3.0) * 256.0 / 254.0 + 95.0) / 150.0;
 }
@@ -216,7 +216,7 @@ TEST(TrimTime, IsTheSumOfItsStages) {
     }
 }
 
-/// Command, DMA Activate, one block of data, final status; the link carries nothing else.
+/// Command, DMA Activate, one block of data, final status; nothing else is on the link.
 TEST(TrimTime, OnTheLinkIsThatOfFourFrames) {
     const Stages stages = time_trim(scattered(1));
     EXPECT_NEAR(stages["link_transfer"] + stages["completion"],
@@ -233,7 +233,7 @@ TEST(TrimTime, OnTheCoreIsThatOfItsSteps) {
     EXPECT_NEAR(time_trim(scattered(64))["firmware_execute"], (150 + 64 * 98 + 100) * kCore, 1e-4);
 }
 
-/// firmware.cycles.trim_command is paid once for a command, however many ranges it carries, and nowhere else.
+/// firmware.cycles.trim_command is paid once per command with any number of ranges, and nowhere else.
 TEST(TrimTime, TheFixedWorkOfACommandIsPaidOnce) {
     const std::vector<std::string> fixed{"firmware.cycles.trim_command=25000"};
     for (const std::uint32_t ranges : {1U, 64U}) {
@@ -244,7 +244,7 @@ TEST(TrimTime, TheFixedWorkOfACommandIsPaidOnce) {
     }
 }
 
-/// Each changed entry is written; each line of 16 entries is read, however few of them are asked for.
+/// Each changed entry is written; each line of 16 entries is read, however few of its entries are needed.
 TEST(TrimTime, InDramIsThatOfTheMap) {
     const double few = time_trim({units(0, 16)})["dram_transfer"];
     const double many = time_trim({units(0, 48)})["dram_transfer"];
@@ -254,7 +254,7 @@ TEST(TrimTime, InDramIsThatOfTheMap) {
     EXPECT_NEAR(eight - one, 7 * (kWriteEntry + kReadLine), 1e-4);
 }
 
-/// What was never written costs a lookup, and no update.
+/// Unwritten units cost a lookup but no update.
 TEST(TrimTime, OfUnwrittenUnitsIsThatOfLookingAtThem) {
     const std::uint64_t beyond = std::uint64_t{1} << 26U;
     const Stages stages = time_trim({TrimRange{Lba{beyond}, 48 * 8}});
@@ -263,8 +263,8 @@ TEST(TrimTime, OfUnwrittenUnitsIsThatOfLookingAtThem) {
         << "three lines, the first opens a row";
 }
 
-/// Three sectors of a unit that lies in flash: zeros go to the write buffer (buffer_lookup 30, unit_lookup
-/// 40, buffer_insert 60; 1,536 bytes take 480 ns) unless RZAT was not promised; then there is nothing to do.
+/// Three sectors of a unit that is on flash: zeros go to the write buffer (buffer_lookup 30, unit_lookup 40,
+/// buffer_insert 60; 1,536 bytes take 480 ns). If RZAT is not promised, nothing needs to be done.
 TEST(TrimTime, OfAPartOfAUnit) {
     const std::vector<TrimRange> part{TrimRange{Lba{8002}, 3}};
     const Stages zeroed = time_trim(part);
@@ -276,8 +276,8 @@ TEST(TrimTime, OfAPartOfAUnit) {
     EXPECT_EQ(kept["dram_transfer"], 0.0);
 }
 
-/// Without a write cache the zeros are on flash when the command ends: the rest of the unit is read, and the
-/// superpage programmed.
+/// Without a write cache, the zeros are on flash when the command ends: the rest of the unit is read, and the
+/// superpage is programmed.
 TEST(TrimTime, WithoutAWriteCacheIncludesReadModifyWrite) {
     const std::vector<TrimRange> part{TrimRange{Lba{8002}, 3}};
     const double cached = time_trim(part).latency;
@@ -289,7 +289,7 @@ TEST(TrimTime, WithoutAWriteCacheIncludesReadModifyWrite) {
         << "whole units leave nothing to write";
 }
 
-/// Reads on the way when a TRIM that is not queued arrives are finished first (ata_std_qc_defer).
+/// Reads that are outstanding when a non-queued TRIM arrives are finished first (ata_std_qc_defer).
 class TrimAmongReads : public RequestSource {
   public:
     explicit TrimAmongReads(bool queued) : queued_(queued) {}

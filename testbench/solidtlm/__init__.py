@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SolidTLM in Python: run a simulated SSD, sweep, search and fit its parameters, look at what comes out.
+"""SolidTLM in Python: run a simulated SSD; sweep, search and fit its parameters; look at the results.
 
     import solidtlm as st
     r = st.run(workload="random,read=0.7", set={"nand.geometry.channels": 4})

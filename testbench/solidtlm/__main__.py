@@ -81,7 +81,7 @@ def _hand_over(command: str, arguments: list[str]) -> int:
         return _execute(name, [*first, *arguments])
     with recorded.as_parquet([*first, *arguments]) as (passed, keep_tables), \
             subprocess.Popen([places.program(name), *passed]) as process:
-        signal.signal(signal.SIGINT, lambda *_: None)  # the executable has it, too, and ends in order
+        signal.signal(signal.SIGINT, lambda *_: None)  # the executable receives it too, and ends in order
         signal.signal(signal.SIGTERM, lambda *_: process.terminate())
         code = process.wait()
         keep_tables(code)
@@ -106,7 +106,7 @@ def _study(_: str, arguments: list[str]) -> int:
 
 
 def _taken(arguments: list[str], *names: str) -> tuple[dict[str, str], list[str]]:
-    """The values of these options, and the other arguments."""
+    """Returns the values of these options, and the other arguments."""
     found, others, rest = {}, [], iter(arguments)
     for each in rest:
         option, equals, value = each.partition("=")
@@ -118,14 +118,14 @@ def _taken(arguments: list[str], *names: str) -> tuple[dict[str, str], list[str]
 
 
 def _files_first(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Files, and the options that follow. A folder stands for the result in it."""
+    """Splits arguments into files and the options after them. A folder stands for the result in it."""
     count = next((at for at, each in enumerate(arguments) if each.startswith("-")), len(arguments))
     files = [os.path.join(each, "result.json") if os.path.isdir(each) else each for each in arguments[:count]]
     return files, arguments[count:]
 
 
 def _rerun(_: str, arguments: list[str]) -> int:
-    """The program that wrote the result runs it."""
+    """Runs a result again with the program that wrote it."""
     files, options = _files_first(arguments)
     if len(files) != 1:
         raise UserError(f"found {len(files)} results; allowed: RESULT.json [options]")
@@ -159,7 +159,7 @@ def _keys(_: str, words: list[str]) -> int:
 
 
 def _formats(*_: object) -> int:
-    """Asked for a format that there is not, tb_replay lists those that there are."""
+    """Lists the formats: tb_replay does so when it is asked for an unknown format."""
     errors = runs.replay().errors(["--workload", "random", "--format", "?"])
     listed = next((found[1] for each in errors if (found := re.search(r"--format: .*(?:one of|allowed:) (.*)", each))),
                   None)

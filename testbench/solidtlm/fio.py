@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fio measured (--output-format=json) as a file of a drive's folder: docs/real-drives.md, "To add a drive"."""
+"""Converts fio's measurements (--output-format=json) to a file in a drive's folder: docs/real-drives.md, "To add
+a drive"."""
 import json
 from pathlib import Path
 from typing import Any
@@ -7,13 +8,13 @@ from typing import Any
 from .errors import UserError
 
 _PATTERNS = {"read": ("sequential", 1), "write": ("sequential", 0), "randread": ("random", 1), "randwrite": ("random", 0)}
-_FROM_HERE_MB_PER_S = 64 * 1024  # bytes of a request
+_FROM_HERE_MB_PER_S = 64 * 1024  # bytes per request
 _PERCENTILES = {"p50_us": "50.000000", "p99_us": "99.000000", "p999_us": "99.900000"}
 _UNITS = {"": 1, "k": 1024, "m": 1024**2}
 
 
 class _Job:
-    """A job of the JSON. Appends to `mistakes` what makes it no test of a drive."""
+    """A job of the JSON. Appends to `mistakes` the reasons why it cannot be a test of a drive."""
 
     def __init__(self, entry: dict[str, Any], shared: dict[str, str], mistakes: list[str]):
         options = {**shared, **entry.get("job options", {})}
@@ -54,7 +55,7 @@ class _Job:
         return f"{pattern}-{'read' if read else 'write'}-{self.bs}", load
 
     def figures(self) -> dict[str, float]:
-        """By the names of tb_gallery's columns."""
+        """Values by the names of tb_gallery's columns."""
         side = self.side
         by_bytes = self.bytes >= _FROM_HERE_MB_PER_S
         found = {"mb_per_s" if by_bytes else "iops": side["bw_bytes"] / 1e6 if by_bytes else side["iops"]}
@@ -67,12 +68,13 @@ class _Job:
 
 
 def campaign(path: str | Path, host: str = "my-pc", precondition: str = "fill=1,random=0") -> str:
-    """The text of the file. What fio does not know are the arguments: the host's name (a file host-NAME.toml), and the
-    state of the drive in every test, as --precondition takes it. Raises UserError with all that is wrong."""
+    """The text of the file. The arguments give what fio does not know: the host's name (a file host-NAME.toml),
+    and the state of the drive in every test, in the form of --precondition. Raises UserError with all
+    mistakes."""
     path = Path(path)
     try:
         text = path.read_text()
-        found = json.loads(text[text.index("{"):])  # fio may say something before
+        found = json.loads(text[text.index("{"):])  # fio may print something before
         entries, shared = found["jobs"], found.get("global options", {})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: found no result of fio ({error}); allowed: what fio --output-format=json wrote") from error
@@ -113,8 +115,8 @@ def _test(name: str, load: str, precondition: str, by_depth: dict[int, _Job]) ->
 
 
 def _host_times(path: Path, tests: dict[tuple[str, str], dict[int, _Job]]) -> list[str]:
-    """The host's processor time of a command, from the deepest queue of one job: there a processor that waits for
-    nothing else shows all that it does."""
+    """The host's processor time per command, from the deepest queue of one job: there, a processor that waits
+    for nothing else shows its full time per command."""
     jobs = [job for by_depth in tests.values() for job in by_depth.values()
             if job.jobs == 1 and job.bytes < _FROM_HERE_MB_PER_S and job.side.get("slat_ns", {}).get("mean")]
     if not jobs:

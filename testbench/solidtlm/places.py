@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the package finds what is not Python: in itself when it was installed, in the source tree otherwise."""
+"""Where the package finds its non-Python files: inside itself if it was installed, otherwise in the source tree."""
 import os
 import shutil
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 from .errors import SolidtlmError
 
 _HERE = Path(__file__).resolve().parent
-_ROOT = _HERE.parents[1]  # of the source tree
+_ROOT = _HERE.parents[1]  # root of the source tree
 
 
 def program(name: str) -> Path:

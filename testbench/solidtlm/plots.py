@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots by matplotlib, which is imported here alone and when a plot is asked for."""
+"""Plots by matplotlib, which is imported only here, when a plot is requested."""
 import io
 import itertools
 from typing import TYPE_CHECKING, Any
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from .results import Result
     from .sweeps import Sweep
 
-kLeastShare = 0.005  # of a ledger's bar: stages below are not named
+kLeastShare = 0.005  # share of a ledger's bar; smaller stages are not named
 
 
 def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
-    """Not one of pyplot's: it goes with its last user and needs no display."""
+    """Not a figure of pyplot: it disappears with its last user and needs no display."""
 
     class Shown(wanted("matplotlib.figure", "a plot", "plot").Figure):
         def _repr_png_(self) -> bytes:
-            """For notebooks, which show figures of pyplot alone."""
+            """For notebooks, which otherwise only show figures of pyplot."""
             out = io.BytesIO()
             self.savefig(out, format="png")
             return out.getvalue()
@@ -28,7 +28,7 @@ def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
 
 
 def of_result(result: "Result") -> Any:
-    """Ledger, latency distribution, throughput over time."""
+    """Plots the ledger, the latency distribution, and the throughput over time."""
     figure, (ledger, distribution, series) = _figure(15, 4.5, 3)
     _ledger(ledger, result)
     _distribution(distribution, result)
@@ -52,7 +52,7 @@ def _ledger(axes: Any, result: "Result") -> None:
 
 
 def _distribution(axes: Any, result: "Result") -> None:
-    """The share of commands that took longer: tails are what matters."""
+    """The share of commands that took longer, because tails matter most."""
     table = result.distribution
     for name in table.names[2:]:
         counts = table[name]
@@ -77,7 +77,7 @@ def _series(axes: Any, result: "Result") -> None:
 
 
 def of_sweep(sweep: "Sweep", metric: str) -> Any:
-    """The metric over the first of the swept names, a line for each combination of the others."""
+    """The metric over the first of the swept names, with one line for each combination of the others."""
     figure, (axes,) = _figure(7, 4.5, 1)
     first, *others = sweep.space
     lines: dict[str, list[tuple[Any, Any]]] = {}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that a run writes while it lasts (docs/commands.md, docs/decisions.md). The executables write comma-separated
-values; what is to become Parquet comes through a pipe, and is never in memory as a whole."""
+"""Tables that are written during a run (docs/commands.md, docs/decisions.md). The executables write
+comma-separated values; for Parquet, the table comes through a pipe and is never in memory as a whole."""
 import contextlib
 import csv
 import os
@@ -19,8 +19,8 @@ _ROWS_AT_ONCE = 1 << 16
 
 @contextlib.contextmanager
 def as_parquet(arguments: list[str]) -> Iterator[tuple[list[str], Callable[[int], None]]]:
-    """Arguments for an executable, in which pipes stand for tables FILE.parquet, and what is to be called with its exit
-    code when it has ended: it puts the files in their places, and raises RunFailed where that fails."""
+    """Arguments for an executable, with pipes in place of tables FILE.parquet, and a function to call with its
+    exit code when it has ended: it moves the files to their places, and raises RunFailed if that fails."""
     with tempfile.TemporaryDirectory(prefix="solidtlm.") as folder, contextlib.ExitStack() as stack:
         changed, tables = list(arguments), []
         for at, each in enumerate(arguments):
@@ -62,7 +62,7 @@ class _Converted:
 
     def _join(self) -> None:
         while self._thread.is_alive():
-            with contextlib.suppress(OSError):  # the executable may never have opened the pipe
+            with contextlib.suppress(OSError):  # the executable may not have opened the pipe
                 os.close(os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK))
             self._thread.join(0.05)
 
@@ -90,14 +90,14 @@ class _Converted:
                 self._io.write_parquet(
                     self._io.read_csv(lines, schema, has_header=False, batch_size=_ROWS_AT_ONCE), str(self._part),
                     compression="zstd(3)")
-            except Exception as error:  # of another thread: finish() raises it
+            except Exception as error:  # in another thread: finish() raises it
                 self._error = error
-                while lines.read(_ROWS_AT_ONCE):  # the run goes on
+                while lines.read(_ROWS_AT_ONCE):  # lets the run continue
                     pass
 
 
 def read(file: Path) -> Table:
-    """A table that a run wrote."""
+    """A table that a run has written."""
     if file.suffix == ".parquet":
         found = wanted("arro3.io", "Parquet", "arrow").read_parquet(str(file)).read_all()
         return Table(columns={name: found[name].to_pylist() for name in found.column_names})

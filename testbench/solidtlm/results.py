@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a run has measured: result.json with attributes, tables and plots."""
+"""The measurements of a run: result.json with attributes, tables and plots."""
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -87,13 +87,13 @@ class Result(Section):
 
     @property
     def metrics(self) -> dict[str, Any]:
-        """All numbers by dotted names, as formulas of the explorer have them."""
+        """All numbers by dotted names, as in formulas of the explorer."""
         return metrics.of_result(self._values)
 
     @property
     def ledger(self) -> Table:
-        """Where the time of a command went, in us on average: a row for each stage; columns for all commands, for each
-        kind, and for the slowest percent."""
+        """Where the time of a command went, in us on average: one row per stage, with columns for all commands,
+        for each kind, and for the slowest percent."""
         found = self._values.get("ledger", {})
         columns = {"all": found.get("stages_us", {}), **found.get("by_operation", {}),
                    "slowest": found.get("slowest", {}).get("stages_us", {})}
@@ -103,7 +103,7 @@ class Result(Section):
 
     @property
     def latency(self) -> Table:
-        """Of all commands and of each kind that there was: count, MB/s, IOPS, and the latency in us."""
+        """For all commands and for each kind: count, MB/s, IOPS, and the latency in us."""
         host = self._values.get("host", {})
         parts = {"all": {**host, "count": host.get("completed")},
                  **{name: host[name] for name in kOperations if host.get(name, {}).get("count")}}
@@ -113,7 +113,7 @@ class Result(Section):
 
     @property
     def distribution(self) -> Table:
-        """How many commands of each kind took how long: a row for each class of latencies."""
+        """How many commands of each kind took how long: one row per class of latencies."""
         found = self._values.get("latency_distribution", {})
         edges, counts = found.get("edges_us", []), found.get("counts", {})
         return Table([{"from_us": low, "to_us": high, **{name: counts[name][at] for name in counts}}
@@ -121,7 +121,7 @@ class Result(Section):
 
     @property
     def series(self) -> Table:
-        """The course of the run: a row for each interval."""
+        """The course of the run: one row per interval."""
         found = self._values.get("series", {})
         edges = found.get("time_us", [])
         columns = {"from_us": edges[:-1], "to_us": edges[1:],
@@ -155,12 +155,12 @@ class Result(Section):
 
     @property
     def limits(self) -> list[tuple[str, float]]:
-        """The stages in which commands spent the most time, with their shares."""
+        """The stages in which commands spent most time, with their shares."""
         return metrics.limits_of(self._values)
 
     @property
     def points(self) -> list["Result"]:
-        """Of a study or a comparison, the results of its points."""
+        """For a study or a comparison, the results of its points."""
         return [Result(each["result"]) for each in self._values.get("points", []) if "result" in each]
 
     def plot(self) -> Any:
@@ -168,7 +168,7 @@ class Result(Section):
         return plots.of_result(self)
 
     def report(self) -> str:
-        """report.html. Raises FileNotFoundError where it was not kept."""
+        """The text of report.html. Raises FileNotFoundError if it was not kept."""
         if self.folder is None or not (self.folder / "report.html").is_file():
             raise FileNotFoundError("this result has no report.html; st.run() gives results that have one")
         return (self.folder / "report.html").read_text()
@@ -196,7 +196,7 @@ def _lists(values: dict, prefix: str = "") -> Iterator[tuple[str, list]]:
 
 
 def load(path: str | Path) -> Result:
-    """A result of an earlier run: result.json, or the folder where it is."""
+    """A result of an earlier run: result.json, or its folder."""
     path = Path(path)
     path = path / "result.json" if path.is_dir() else path
     return Result(json.loads(path.read_text()), folder=path.parent)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a test of the Python package with the Python of .venv, or says that it is not there. --plain: with this Python,
-which needs no packages, as it is on a machine where the package was just installed.
+"""Runs a test of the Python package with the Python of .venv, or reports that it is missing. --plain: with this
+Python and without packages, as on a machine where only the package was installed.
 
     run_tests.py [--plain] SOURCE MODULE BUILD
 """

@@ -26,7 +26,7 @@ def _program(path: Path) -> Program:
 
 
 def replay() -> Program:
-    """tb_replay, which is asked for its keys once."""
+    """tb_replay as a Program, which is asked for its keys only once."""
     return _program(places.program("tb_replay"))
 
 
@@ -82,7 +82,7 @@ def run(*, preset: str | None = None, config: Paths | None = None, set: Settings
 
 
 def run_program(program: str, arguments: list[str], out: str | Path | None, timeout: float | None = None) -> Result:
-    """run() with options as they are."""
+    """run() with options as given."""
     folder = Path(tempfile.mkdtemp(prefix="solidtlm.") if out is None else out)
     try:
         return _run(program, arguments, folder, timeout, out is None)
@@ -93,7 +93,7 @@ def run_program(program: str, arguments: list[str], out: str | Path | None, time
 
 
 def _run(program: str, arguments: list[str], folder: Path, timeout: float | None, scratch: bool) -> Result:
-    """`scratch`: the folder goes with the result."""
+    """`scratch`: the folder is removed together with the result."""
     command = [str(places.program(program)), *arguments, "--quiet", "--out", str(folder)]
     began = _mark(folder)
     with recorded.as_parquet(command) as (passed, keep_tables):
@@ -129,7 +129,7 @@ def recorded_of(result: Result, what: str) -> Table:
 
 
 def _mark(folder: Path) -> int | None:
-    """Tells one result.json from the next."""
+    """Distinguishes a new result.json from an old one."""
     try:
         return (folder / "result.json").stat().st_mtime_ns
     except OSError:

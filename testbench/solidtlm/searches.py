@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorer by calls: docs/explorer.md, docs/fit.md."""
+"""The explorer as functions: docs/explorer.md, docs/fit.md."""
 import contextlib
 import json
 import os
@@ -21,7 +21,7 @@ Study = str | Path | dict[str, Any]
 
 
 class Search:
-    """A search that has ended. `ended`: why; `started`: runs that were not in the store."""
+    """A search that has ended. `ended`: the reason; `started`: number of runs that were not in the store."""
 
     def __init__(self, search: Any):
         self._search = search
@@ -29,13 +29,13 @@ class Search:
 
     @property
     def points(self) -> Table:
-        """A row for each drive that was tried."""
+        """One row per drive that was tried."""
         from .explore import answers
         return answers.rows(self._search)
 
     @property
     def front(self) -> Table:
-        """The drives that no other one beats."""
+        """The drives that no other drive beats."""
         return Table([row for row in self.points if row["on_front"]])
 
     def drive(self, point: int) -> str:
@@ -56,8 +56,8 @@ class Search:
 
 
 class Fit:
-    """Which values are consistent with what was measured. `best`: the best set, how far each measurement is off, and
-    the commands that give it again."""
+    """Which values are consistent with the measurements. `best`: the best set, the deviation of each
+    measurement, and commands that reproduce it."""
 
     def __init__(self, search: Any, measurer: Any):
         from .explore.fit import report
@@ -72,7 +72,7 @@ class Fit:
 
 
 def check_packages(what: str, scheduler: bool, explorer_too: bool = True) -> None:
-    """Raises MissingPackage. `explorer_too`: those of searches, besides those of a scheduler."""
+    """Raises MissingPackage. `explorer_too`: also checks packages of searches, besides those for a scheduler."""
     needed = {"explore": packages.kNeeded if explorer_too else (),
               "cluster": packages.kForClusters if scheduler else ()}
     missing = {extra: packages.missing(names) for extra, names in needed.items() if packages.missing(names)}
@@ -82,7 +82,7 @@ def check_packages(what: str, scheduler: bool, explorer_too: bool = True) -> Non
 
 @contextlib.contextmanager
 def explorer_errors() -> Iterator[None]:
-    """Those of the explorer as those of this package."""
+    """Converts errors of the explorer to those of this package."""
     try:
         yield
     except StudyError as error:
@@ -92,7 +92,7 @@ def explorer_errors() -> Iterator[None]:
 
 
 def _arguments(study: Study, set: Mapping[str, Any] | None, store: str | Path) -> SimpleNamespace:
-    """What the explorer's command line would be."""
+    """The equivalent command line of the explorer."""
     overrides = [f"{name}={json.dumps(value)}" for name, value in (set or {}).items()]
     return SimpleNamespace(study=study, overrides=overrides, store=store, bin=places.program("tb_replay").parent)
 
@@ -128,7 +128,7 @@ def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | No
 
 def fit(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | None = None, scheduler: str | None = None,
         store: str | Path = kStore) -> Fit:
-    """Which parameters are consistent with what was measured. Arguments and errors are those of search()."""
+    """Finds parameters that are consistent with the measurements. Arguments and errors are those of search()."""
     check_packages("a fit", scheduler is not None)
     with explorer_errors():
         from .explore.fit import command

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies of the project, their points run by the explorer: on every machine of a scheduler, and none twice."""
+"""Studies of the project with points run by the explorer: on all machines of a scheduler, and each point only
+once."""
 import contextlib
 import json
 import os
@@ -21,7 +22,7 @@ from .results import Result
 from .runs import Paths, Settings, device_options, options, run_program
 from .searches import check_packages, explorer_errors
 
-kTimeout = 3600.0  # seconds a point may take
+kTimeout = 3600.0  # seconds that a point may take
 
 
 def study(name: str, *, preset: str | None = None, config: Paths | None = None, set: Settings | None = None,
@@ -47,7 +48,7 @@ def study(name: str, *, preset: str | None = None, config: Paths | None = None, 
 def points(name: str, arguments: list[str], *, jobs: int | None = None, scheduler: str | None = None,
            store: str | Path = kStore, timeout: float = kTimeout,
            progress: Callable[[int, int], None] | None = None) -> Iterator[str]:
-    """A folder with what has come of the points, for --collect."""
+    """A folder with the outcomes of the points, for --collect."""
     check_packages("a study on a scheduler", scheduler is not None, explorer_too=False)
     program = Program(places.program(f"tb_{name}"))
     with tempfile.TemporaryDirectory(prefix="solidtlm.") as folder, explorer_errors():
@@ -82,7 +83,7 @@ def _run(store: Store, jobs: list[dict], engine: Any, progress: Callable[[int, i
 
 
 def _write(store: Store, tasks: dict[Path, dict]) -> None:
-    """Raises RunFailed where a point has no result."""
+    """Raises RunFailed if a point has no result."""
     failures = []
     for file, task in tasks.items():
         record = store.read(task["key"])

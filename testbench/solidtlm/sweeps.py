@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps: every combination of values, in parallel, with the explorer's store: nothing is computed twice."""
+"""Sweeps: all combinations of values, in parallel, with the explorer's store, so that nothing is computed twice."""
 import itertools
 import os
 import shlex
@@ -25,7 +25,7 @@ from .runs import Paths, Settings, device_options, options, replay
 from .searches import check_packages, explorer_errors
 from .table import Table
 
-_FILES = ("trace", "load_state", "trace_folder")  # options that name files: a run has its own folder
+_FILES = ("trace", "load_state", "trace_folder")  # options that name files, because each run has its own folder
 _NOT_KEPT = ("out", "save_state", "vcd", "timeline", "commands")
 kShown = ("throughput", "iops", "mean", "p50", "p99", "p999", "wa")
 
@@ -63,12 +63,13 @@ class Sweep(Table):
         return [each.get(which) for each in values]
 
     def plot(self, metric: str = "throughput") -> Any:
-        """Over the first of the swept names, a line for each combination of the others; a matplotlib figure."""
+        """Plots over the first of the swept names, with one line for each combination of the others; a
+        matplotlib figure."""
         return plots.of_sweep(self, metric)
 
 
 def _ends(values: list) -> list:
-    """The smallest and the largest of numbers, all of other values."""
+    """The smallest and the largest number, or all values if they are not numbers."""
     numbers = {type(each) for each in values} in ({int}, {float})
     return [min(values), max(values)] if numbers else values
 
@@ -158,9 +159,9 @@ class _Sweep:
             return []
 
     def _check(self) -> None:
-        """Every value of every key, and of every option beside the first values of the others, on the first drive that
-        can be. Asking takes some milliseconds: of numbers the ends will do, for most are allowed in a range. A number
-        that is not is a row without a result."""
+        """Checks every value of every key, and every value of each option with the first values of the others,
+        on the first possible drive. Asking takes some milliseconds: of numbers only the ends are checked,
+        because most are allowed in a range. A number that is not allowed becomes a row without a result."""
         pairs = [(name, value) for name, values in self.space.items() if self._is_key[name] for value in _ends(values)]
         mistakes = [without_option(message) for (name, value), errors in zip(pairs, self._drives.learn_all(pairs))
                     for message in errors if is_typing_error(message, name, value)]
@@ -186,10 +187,10 @@ class _Sweep:
         named = {**self._more, **{name: value for name, value in point.items() if not self._is_key[name]}}
         for name in _FILES:
             named[name] = _absolute(named.get(name))
-        return options(**dict(sorted(named.items())))  # their order changes no result
+        return options(**dict(sorted(named.items())))  # the order of options changes no result
 
     def _job(self, point: dict[str, Any]) -> dict[str, Any]:
-        """A run, or a record of why there is none."""
+        """A run, or a record of why it is impossible."""
         settings, arguments = self._settings(point), self._options(point)
         configuration, why_not = self._drives.effective(settings)
         if configuration is None:
@@ -203,12 +204,12 @@ class _Sweep:
         return self._program.job(self.store, command, inputs, command, self._timeout, kept=kept)
 
     def missing(self) -> list[dict[str, Any]]:
-        """Jobs without a record. A damaged record counts as none."""
+        """Jobs without a record. A damaged record counts as missing."""
         self._known = {each["key"]: self.store.read(each["key"]) for each in self._jobs if "key" in each}
         jobs = {each["key"]: each for each in self._jobs if "key" in each}
         return [each for key, each in jobs.items() if self._known[key] is None]
 
     def records(self) -> list[dict[str, Any]]:
-        """Of each point. REQUIRES: what was missing has been run."""
+        """The record of each point. REQUIRES: missing jobs have been run."""
         return [(self._known[each["key"]] or self.store.read(each["key"])) if "key" in each else each
                 for each in self._jobs]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small table, which becomes a frame of pandas, polars or Arrow where that is asked for."""
+"""A small table, which can be converted to a frame of pandas, polars or Arrow."""
 import csv
 import html
 import importlib
@@ -13,7 +13,7 @@ kShownRows = 60
 
 
 def wanted(name: str, what: str, extra: str) -> Any:
-    """The module of that name. Raises MissingPackage."""
+    """Imports the module of that name. Raises MissingPackage."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
@@ -41,7 +41,7 @@ class Table:
 
     @property
     def names(self) -> list[str]:
-        """Of the columns."""
+        """Names of the columns."""
         return list(self.columns)
 
     @property
@@ -55,7 +55,7 @@ class Table:
         return (dict(zip(self.columns, row)) for row in zip(*self.columns.values()))
 
     def __getitem__(self, which: int | str) -> Any:
-        """A row by its number, a column by its name."""
+        """A row by its number, or a column by its name."""
         if isinstance(which, int):
             return {name: values[which] for name, values in self.columns.items()}
         if which not in self.columns:
@@ -79,8 +79,8 @@ class Table:
         return wanted("polars", "a polars frame", "frames").DataFrame(self.columns, strict=False)
 
     def to_arrow(self) -> Any:
-        """An arro3.core.Table, which other libraries take by Arrow's stream interface, without copying. Columns are
-        numbers, truth values or texts."""
+        """An arro3.core.Table, which other libraries read through Arrow's stream interface, without copying.
+        Columns are numbers, truth values or texts."""
         core = wanted("arro3.core", "an Arrow table", "arrow")
         kinds = core.DataType
         columns = {}

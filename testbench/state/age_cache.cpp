@@ -30,9 +30,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Keys that do not affect ageing. Ageing runs the firmware and the NAND arrays, on hardware that has no
-/// core, no link, no hash unit, no flash controller, and of DRAM no more than its size (Ssd::run_untimed). Of
-/// `sata` and `nvme` the firmware and the verifier are told a few keys, and which of the two it is.
+/// Keys that do not affect ageing. Ageing runs the firmware and the NAND arrays on hardware without core,
+/// link, hash unit and flash controller; of DRAM, only the size matters (Ssd::run_untimed). Of `sata` and
+/// `nvme`, the firmware and the verifier use a few keys, and which of the two interfaces it is.
 bool irrelevant(std::string_view key, bool times_matter) {
     constexpr std::array<std::string_view, 6> kSeen{"/dram/size",          "/sata/deterministic_after_trim",
                                                     "/sata/write_cache",   "/sata/zeros_after_trim",
@@ -47,7 +47,7 @@ bool irrelevant(std::string_view key, bool times_matter) {
            (begins_with_any(key, kAbsent) || (!times_matter && begins_with_any(key, kTimes)));
 }
 
-/// Of this program, the configuration and the preconditioning.
+/// A key for the cached drive, from the program, the configuration and the preconditioning.
 std::string key_of(const platform::Configuration& configuration, const Preconditioning& preconditioning) {
     Sha256 sum;
     std::ifstream program("/proc/self/exe", std::ios::binary);
@@ -56,7 +56,7 @@ std::string key_of(const platform::Configuration& configuration, const Precondit
         sum.add({buffer.data(), static_cast<std::size_t>(program.gcount())});
     }
     const auto keys = platform::to_json(configuration).flatten();
-    const bool times_matter = !configuration.firmware.map_cache.whole_map();  // policies weigh them up
+    const bool times_matter = !configuration.firmware.map_cache.whole_map();  // policies weigh flash times
     for (const auto& [key, value] : keys.items()) {
         if (!irrelevant(key, times_matter)) {
             sum.add(key + "=" + value.dump() + "\n");
@@ -71,7 +71,7 @@ std::string key_of(const platform::Configuration& configuration, const Precondit
     return text;
 }
 
-/// A drive of the folder, or nothing: there is none, or it is damaged.
+/// A drive from the folder; nothing if it is missing or damaged.
 std::optional<AgeingReport> take(const fs::path& drive, const fs::path& report, platform::Ssd& ssd,
                                  Verifier& verifier) {
     std::ifstream file(report);
@@ -86,7 +86,7 @@ std::optional<AgeingReport> take(const fs::path& drive, const fs::path& report, 
     }
 }
 
-/// A kept drive: two files of one name.
+/// A cached drive: two files with the same stem.
 struct Kept {
     fs::path drive;
     fs::file_time_type used;
@@ -97,7 +97,7 @@ fs::path report_of(fs::path drive) {
     return drive.replace_extension(".json");
 }
 
-/// Other processes may take drives away at any time: what cannot be found is not there.
+/// Other processes may remove drives at any time, so a file that cannot be found counts as absent.
 std::vector<Kept> kept_in(const fs::path& folder) {
     std::vector<Kept> kept;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -115,7 +115,7 @@ std::vector<Kept> kept_in(const fs::path& folder) {
     return kept;
 }
 
-/// The drives that were used least recently leave, until the others take no more than `limit`.
+/// Removes the least recently used drives until the rest take at most `limit` bytes.
 void make_room(const fs::path& folder, std::uint64_t limit) {
     std::vector<Kept> kept = kept_in(folder);
     std::ranges::sort(kept, std::greater{}, &Kept::used);
@@ -140,7 +140,7 @@ AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning
     const fs::path report = report_of(drive);
     std::optional<AgeingReport> ageing = take(drive, report, ssd, verifier);
     if (ageing) {
-        std::error_code read_only;  // a folder that may only be read serves, too
+        std::error_code read_only;  // a read-only folder also serves
         fs::last_write_time(drive, fs::file_time_type::clock::now(), read_only);
     } else {
         prepare_output_folder(preconditioning.cache);

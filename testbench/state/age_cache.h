@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aged drives that are kept in a folder, so that the next run need not age its own. Any number of processes
-// may use a folder at once: two that want the same drive both age it.
+// A cache of aged drives in a folder, so that the next run need not age its own. Any number of processes may
+// use a folder at once; if two need the same drive, both age it.
 #pragma once
 
 #include "platform/ssd.h"
@@ -12,10 +12,10 @@
 
 namespace solidtlm::testbench {
 
-/// Ages the drive as age() does, or takes it from preconditioning.cache with all that its firmware knows;
-/// both give the same drive. A drive that has worn out while it was aged is not kept. If kept drives take
-/// more than preconditioning.cache_bytes, the least recently used ones are removed. REQUIRES: a verifier that
-/// expects power cuts. Throws as age() does, and OutputError if nothing can be kept.
+/// Ages the drive as age() does, or takes it from preconditioning.cache together with the firmware's state;
+/// both ways give the same drive. A drive that wears out while it is aged is not cached. If the cached drives
+/// take more than preconditioning.cache_bytes, the least recently used ones are removed. REQUIRES: a verifier
+/// that expects power cuts. Throws as age() does, and OutputError if nothing can be cached.
 [[nodiscard]] AgeingReport age_once(platform::Ssd& ssd, const Preconditioning& preconditioning,
                                     Verifier& verifier, ProgressMode progress);
 

@@ -22,15 +22,16 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// A list claims to be longer than any memory.
+/// The message for a list that claims to be longer than any memory.
 constexpr const char* kForged = "is no saved drive, although its checksum is right";
 
-/// Of these groups a saved drive depends on all keys but times.
+/// A saved drive depends on all keys of these groups except those in kFree.
 constexpr std::array<std::string_view, 4> kGroups{"content", "ssd.", "nand.", "firmware."};
 constexpr std::array<std::string_view, 8> kFree{
     "nand.bus.", "nand.timing.",     "nand.controller.",     "nand.planes.",
     "nand.ecc.", "firmware.cycles.", "firmware.read_cache.", "firmware.reliability.rated_cycles"};
-/// And of these no more than what its firmware knows: policies, buffers, and what a boot decides again.
+/// Keys that only the saved firmware state depends on: policies, buffers, and everything that a boot decides
+/// again.
 constexpr std::array<std::string_view, 10> kFirmwareAlone{"firmware.gc.",
                                                           "nvme.command_slots",
                                                           "firmware.wear.",
@@ -42,14 +43,14 @@ constexpr std::array<std::string_view, 10> kFirmwareAlone{"firmware.gc.",
                                                           "firmware.allocation.programs_per_die",
                                                           "firmware.reliability.patrol"};
 
-/// One of them in the file, which cannot be trusted.
+/// One key in the file, whose contents cannot be trusted.
 struct LayoutEntry {
     std::string key;
     std::string value;
 
     template <class Archive>
     void serialize(Archive& archive) {
-        constexpr std::size_t kLongestText = 65536;  // a script of faults may be long
+        constexpr std::size_t kLongestText = 65536;  // a fault script may be long
         hw::serialize_at_most(archive, key, kLongestText);
         hw::serialize_at_most(archive, value, kLongestText);
     }
@@ -73,7 +74,7 @@ DriveLayout load_layout(cereal::PortableBinaryInputArchive& archive) {
     return layout;
 }
 
-/// "nand.geometry.channels was 8 and is 4; ...", or nothing.
+/// "nand.geometry.channels was 8 and is 4; ..."; empty if the layouts are equal.
 std::string differences(const DriveLayout& saved, const DriveLayout& here, bool boots) {
     const auto value = [](const auto& layout, const std::string& key) {
         const auto at = layout.find(key);
@@ -136,7 +137,7 @@ DriveLayout layout_of(const platform::Configuration& configuration) {
             layout[name] = value.dump();
         }
     }
-    if (configuration.has_nvme()) {  // with SATA the firmware always has the same
+    if (configuration.has_nvme()) {  // with SATA, the firmware always has the same number of slots
         layout["nvme.command_slots"] = std::to_string(configuration.nvme.command_slots);
     }
     return layout;

@@ -29,7 +29,7 @@ static_assert(kSavedDriveLine.starts_with(kFormat));
     throw InputError(fmt::format("{}: {}", path.string(), why));
 }
 
-/// The bytes of the frame, once the file has been found sound.
+/// Reads the frame's bytes after the file's checksum was verified.
 class FrameReader {
   public:
     explicit FrameReader(const std::filesystem::path& path) : path_(path), file_(path, std::ios::binary) {
@@ -79,7 +79,7 @@ class FrameReader {
 
     std::filesystem::path path_;
     std::ifstream file_;
-    std::uint64_t left_ = 0;  // of the frame
+    std::uint64_t left_ = 0;  // bytes left in the frame
 };
 
 }  // namespace

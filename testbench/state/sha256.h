@@ -15,7 +15,7 @@ class Sha256 {
 
     Sha256() { EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr); }
     void add(std::string_view bytes) { EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()); }
-    /// kBytes of what was added. Nothing may be added afterwards.
+    /// The digest of all bytes added, in kBytes. No bytes may be added afterwards.
     [[nodiscard]] std::string digest() {
         std::string bytes(kBytes, '\0');
         EVP_DigestFinal_ex(context_.get(), reinterpret_cast<unsigned char*>(bytes.data()), nullptr);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long the gaps between arrivals are: the time that a device has for work when idle.
+// Lengths of the gaps between arrivals: the time in which a device can do idle work.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace solidtlm::testbench {
 
-/// Gaps longer than a limit.
+/// Statistics of the gaps that are longer than a limit.
 class ArrivalGaps {
   public:
     explicit ArrivalGaps(Ps limit) : limit_(limit) {}
@@ -24,14 +24,14 @@ class ArrivalGaps {
         }
     }
 
-    /// Share of the time from the first arrival to the last that is in gaps longer than the limit.
+    /// Share of the time from the first to the last arrival that is in gaps longer than the limit.
     [[nodiscard]] double idle_share() const {
         return last_ > Ps{0} ? static_cast<double>(idle_.count()) / static_cast<double>(last_.count()) : 0;
     }
     [[nodiscard]] Ps mean_gap() const {
         return gaps_ > 0 ? Ps{idle_.count() / static_cast<std::int64_t>(gaps_)} : Ps{0};
     }
-    /// Requests between two such gaps, on average.
+    /// Average number of requests between two such gaps.
     [[nodiscard]] double mean_burst() const {
         return static_cast<double>(requests_) / static_cast<double>(gaps_ + 1);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Workloads with contents against their parameters: shares within 5 % of what is asked for, by measures that
-// do not know how the contents were drawn.
+// Workloads with contents, compared with their parameters: shares within 5 % of the requested ones, measured
+// without knowing how the contents were drawn.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,8 +70,8 @@ TEST_P(DuplicatesAskedFor, AreThereByBothMeasures) {
     }
 }
 
-// Identities are given in order of appearance, so that one which is neither the next one nor a repetition
-// would be a content that two "new" blocks share by accident.
+// Identities are numbered in order of appearance. One that is neither the next number nor a repetition would
+// be a content that two "new" blocks share by accident.
 TEST_P(DuplicatesAskedFor, AndNothingElseRepeats) {
     std::uint64_t next = 1;
     for (const Request& request : requests_of(GetParam().spec)) {
@@ -126,7 +126,7 @@ TEST(ContentLoad, RepeatsRecentBlocksMoreOftenTheLargerTheRecency) {
     const auto median = [](const std::string& recency) {
         return contents_of("random,read=0,count=50k,duplicates=0.3,recency=" + recency).median_distance();
     };
-    // Anything written so far, equally likely: at block n the distance is half of n on average.
+    // All earlier contents are equally likely: at block n, the mean distance is half of n.
     EXPECT_GT(median("0"), 5'000U);
     EXPECT_LT(median("1"), 1'000U);
     EXPECT_LT(median("2"), 10U) << "60.8 % of d^-2 at d = 1";
@@ -147,12 +147,12 @@ TEST(ContentLoad, CollidingContentsAreAShareOfTheBlocks) {
     }
     expect_near(colliding / blocks, 0.1, "collisions");
     EXPECT_EQ(met.size(), 2 * kCrcCollisions.size()) << "both of every pair";
-    // All others are different.
+    // All other contents differ.
     const ContentProperties properties = contents_of("random,read=0,size=16k,collisions=0.1,count=20k");
     EXPECT_EQ(properties.distinct(), static_cast<std::uint64_t>(blocks - colliding) + met.size());
 }
 
-/// Mean time between arrivals in ms: gaps within bursts and the pauses between them.
+/// Mean time between arrivals in ms, over gaps within bursts and the pauses between them.
 double mean_gap_ms(const std::vector<Request>& requests) {
     return std::chrono::duration<double, std::milli>(requests.back().arrival).count() /
            static_cast<double>(requests.size() - 1);
@@ -164,11 +164,12 @@ TEST(ContentLoad, PausesComeBetweenBursts) {
     const std::vector<Request> requests =
         requests_of("random,interval=100us,arrival=exponential,idle=50ms,burst=10,count=50k");
     expect_near(mean_gap_ms(requests), 0.1 + 50.0 / 10, "exponential");
-    ArrivalGaps gaps(std::chrono::milliseconds(2));  // no gap of a burst is that long, most pauses are
+    // longer than any gap within a burst, shorter than most pauses
+    ArrivalGaps gaps(std::chrono::milliseconds(2));
     for (const Request& request : requests) {
         gaps.add(request);
     }
-    // The mean of what is above 2 ms of an exponential distribution: 50 + 2.
+    // Mean of an exponential distribution above 2 ms: 50 + 2.
     expect_near(std::chrono::duration<double, std::milli>(gaps.mean_gap()).count(), 52.1, "pause");
     expect_near(gaps.mean_burst(), 10 * std::exp(2.0 / 50), "burst");
 }
@@ -195,7 +196,7 @@ TEST(Webvm, TakesOtherParameters) {
     EXPECT_EQ(contents.blocks(), 50'000U);
     expect_near(share(contents.overwrites(), contents.blocks()), 0.5, "overwrites");
     EXPECT_EQ(contents_of("webvm,duplicates=0,count=100").told(), 0U);
-    // A working set that is small is all overwritten after a while.
+    // A small working set is eventually overwritten completely.
     const ContentProperties small = contents_of("webvm,read=0,overwrite=0,range=0-1MiB,count=10k");
     EXPECT_EQ(small.blocks() - small.overwrites(), 256U);
 }
@@ -219,13 +220,14 @@ TEST(AppInstall, WritesFilesFromBeginningToEndAndFillsTheRange) {
         contents.add(request);
     }
     expect_near(load.read_share(), 0.2, "reads");
-    // 4, 16, 64, 256 KiB and 1 MiB: 59.56 KiB per file. 2 % of the files are cut into two or three requests,
-    // and all others where an extent of 512 KiB ends: (59.56 - 4) / 512 more.
+    // Files of 4, 16, 64, 256 KiB and 1 MiB: 59.56 KiB per file. 2 % of the files are cut into two or three
+    // requests, and all others where an extent of 512 KiB ends: (59.56 - 4) / 512 more.
     expect_near(load.mean_bytes() / 1024, 59.56 / (1 + 0.02 + 55.56 / 512), "mean length");
-    // 819.2 MiB are 1,638 extents, 273 of them a version: four versions in place and two more pass by all.
+    // 819.2 MiB are 1,638 extents, 273 of them per version: the four installed versions and two more touch
+    // all of them.
     EXPECT_GT(contents.blocks() - contents.overwrites(), std::uint64_t{1638} * 128 * 95 / 100);
     EXPECT_GT(contents.overwrites(), contents.blocks() / 2);
-    // Whole files, one after another: longer than a file.
+    // Whole files are repeated one after another, so runs are longer than a file.
     EXPECT_GT(contents.mean_run(), 59.56 / 4);
     expect_near(mean_gap_ms(requests), 1 / 2.0 + 31.0 / 52, "time");
 }
@@ -237,7 +239,7 @@ TEST(AppInstall, RepeatsNothingWhenAskedTo) {
 }
 
 TEST(AppInstall, WorksInTheSmallestRange) {
-    // One application, its next version, and one to spare: an extent each.
+    // One application, its next version, and one spare version, of one extent each.
     const ContentProperties contents =
         contents_of("app_install,streams=1,range=0-1536k,size=512k:1/12k:1,read=0.5,count=5000");
     expect_near(share(contents.duplicates(), contents.told()), 0.35, "duplicates");

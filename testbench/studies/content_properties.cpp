@@ -44,7 +44,7 @@ void ContentProperties::add_write(const Request& request) {
         }
         ++blocks_;
         overwrites_ += is_new ? 0 : 1;
-        // A page of parts of two blocks has contents, but no identity.
+        // A page with parts of two blocks has contents but no identity.
         const ContentLayout::Place place = request.content_layout.place(begin - first);
         if (place.left == kPageSectors && place.identity < request.content.size()) {
             add_block(page->second, request.content[place.identity]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measures of duplicates on streams short enough to work out by hand.
+// The measures of duplicates on streams that are short enough to work out by hand.
 #include "testbench/studies/content_properties.h"
 
 #include <gtest/gtest.h>
@@ -29,11 +29,11 @@ Request trim(std::uint64_t page, std::uint32_t pages) {
 TEST(ContentProperties, TellsWhatWasWrittenFromWhatIsStillThere) {
     ContentProperties properties;
     properties.add(write(0, {1, 2, 3}));
-    properties.add(write(10, {2}));  // page 1 holds it
+    properties.add(write(10, {2}));  // page 1 holds these contents
     properties.add(write(1, {4}));
     properties.add(write(10, {5}));
     properties.add(write(20, {2}));  // written before, but no page holds it now
-    properties.add(write(20, {2}));  // by this page alone
+    properties.add(write(20, {2}));  // only this page holds it
     EXPECT_EQ(properties.blocks(), 8U);
     EXPECT_EQ(properties.told(), 8U);
     EXPECT_EQ(properties.distinct(), 5U);
@@ -47,7 +47,7 @@ TEST(ContentProperties, ATrimEndsContentsAndTheOverwriting) {
     ContentProperties properties;
     properties.add(write(0, {1, 2, 3}));
     properties.add(trim(1, 2));
-    properties.add(write(5, {2, 3, 1}));  // of these the first page still holds 1
+    properties.add(write(5, {2, 3, 1}));  // the first page still holds 1
     properties.add(write(1, {9}));
     EXPECT_EQ(properties.repeated(), 3U);
     EXPECT_EQ(properties.duplicates(), 1U);
@@ -57,7 +57,7 @@ TEST(ContentProperties, ATrimEndsContentsAndTheOverwriting) {
 TEST(ContentProperties, RunsAndDistances) {
     ContentProperties properties;
     properties.add(write(0, {1, 2, 3}));
-    properties.add(write(10, {7, 2, 3}));     // both 3 blocks after
+    properties.add(write(10, {7, 2, 3}));     // both are 3 blocks later
     properties.add(write(20, {4, 1, 5, 1}));  // 7 blocks after the first, then 2
     EXPECT_EQ(properties.repeated(), 4U);
     EXPECT_DOUBLE_EQ(properties.mean_run(), 4.0 / 3);
@@ -81,7 +81,7 @@ TEST(ContentProperties, PartsOfABlockEndItsContents) {
     ContentProperties properties;
     properties.add(write(0, {1, 2}));
     Request odd = write(0, {7});
-    odd.lba = Lba{4};  // the second half of page 0 and the first of page 1
+    odd.lba = Lba{4};  // second half of page 0 and first half of page 1
     properties.add(odd);
     EXPECT_EQ(properties.blocks(), 2U);
     properties.add(write(10, {1, 2}));
@@ -89,7 +89,8 @@ TEST(ContentProperties, PartsOfABlockEndItsContents) {
     EXPECT_EQ(properties.duplicates(), 0U);
 }
 
-// 6 sectors, pages 1 and 2, 2 sectors: the pages are known, the fragments end what pages 0 and 3 held.
+// 6 sectors, pages 1 and 2, 2 sectors: the contents of pages 1 and 2 are known; the fragments destroy those
+// of pages 0 and 3.
 TEST(ContentProperties, WholeBlocksBetweenFragments) {
     ContentProperties properties;
     properties.add(write(0, {1}));
@@ -101,13 +102,12 @@ TEST(ContentProperties, WholeBlocksBetweenFragments) {
     properties.add(log);
     EXPECT_EQ(properties.blocks(), 4U);
     EXPECT_EQ(properties.told(), 4U);
-    properties.add(write(20, {1, 4, 8, 9}));  // 1 and 4 were written before and are gone, 8 and 9 are there
+    properties.add(write(20, {1, 4, 8, 9}));  // 1 and 4 were written before and are gone, 8 and 9 are present
     EXPECT_EQ(properties.repeated(), 4U);
     EXPECT_EQ(properties.duplicates(), 2U);
 }
 
-// Blocks are counted from an address 7 sectors into a page: 8 sectors of contents per page, but from parts of
-// two blocks.
+// Blocks begin 7 sectors into a page, so each page has 8 sectors of contents, but from two blocks.
 TEST(ContentProperties, PagesOfPartsOfTwoBlocksAreNotTold) {
     ContentProperties properties;
     Request shifted = write(0, {1, 2, 3});
@@ -131,7 +131,8 @@ TEST(ContentProperties, TheMostFrequentHundredth) {
 TEST(ArrivalGaps, CountsTheLongOnes) {
     ArrivalGaps gaps(std::chrono::milliseconds(10));
     Request request;
-    for (const int at_ms : {0, 1, 2, 22, 23, 33, 64}) {  // gaps of 20 and 31 ms; the one of 10 is not longer
+    // gaps of 20 and 31 ms; the gap of 10 ms is not longer than the limit
+    for (const int at_ms : {0, 1, 2, 22, 23, 33, 64}) {
         request.arrival = std::chrono::milliseconds(at_ms);
         gaps.add(request);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints the properties and the locality of traces and generated workloads side by side, without a device, or
-// what deduplication can find in them.
+// Prints the properties and the locality of traces and generated workloads side by side, or what
+// deduplication can find in them, without a device.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -30,14 +30,14 @@ namespace {
 
 using namespace solidtlm::testbench;
 
-constexpr std::int32_t kShort = 64;  ///< entries in the largest forward window of the study, 256 bytes
+constexpr std::int32_t kShort = 64;  ///< entries in the study's largest forward window, 256 bytes
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     constexpr double kPercent = 100;
     return whole > 0 ? grouped(kPercent * static_cast<double>(part) / static_cast<double>(whole), 1) : "-";
 }
 
-/// A benchmark on a file system, each of its requests answered after a time as that of an idle drive.
+/// A benchmark on a file system; each of its requests is answered after a fixed time, as by an idle drive.
 class AnsweredBenchmark final : public RequestSource {
   public:
     AnsweredBenchmark(const std::string& load, std::uint64_t device_sectors)
@@ -50,7 +50,7 @@ class AnsweredBenchmark final : public RequestSource {
     AnsweredSource answered_{benchmark_, kService};
 };
 
-/// What the options say.
+/// Values of the options.
 struct Settings {
     std::vector<std::string> loads;
     std::string format;
@@ -62,7 +62,7 @@ struct Settings {
 
 std::unique_ptr<RequestSource> open_load(const std::string& load, const Settings& settings) {
     const std::uint64_t device_sectors = settings.drive_sectors;
-    // A workload has dots in numbers only, behind its first key.
+    // In a workload, dots occur only in numbers after its first key.
     if (std::filesystem::exists(load) ||
         load.substr(0, load.find(',')).find_first_of("./") != std::string::npos) {
         TraceOptions options;
@@ -77,7 +77,7 @@ std::unique_ptr<RequestSource> open_load(const std::string& load, const Settings
     return make_workload(parse_workload(load, device_sectors, load));
 }
 
-/// Tells how far the reading of a load is.
+/// Reports how far a load has been read.
 class WatchedSource final : public RequestSource {
   public:
     explicit WatchedSource(RequestSource& source)
@@ -170,7 +170,7 @@ void add_content_row(TextTable& table, const std::string& load, RequestSource& s
                grouped(long_gaps.mean_burst(), 1)});
 }
 
-/// A row for each load, then what was read of the traces among them.
+/// One row per load, then the accounts of the traces among them.
 void print_table(const Settings& settings) {
     TextTable table = settings.contents ? content_headings() : headings();
     std::vector<TraceAccount> traces;
@@ -186,7 +186,7 @@ void print_table(const Settings& settings) {
     std::cout << table.render(style_for(1)) << trace_lines(trace_section(traces), style_for(1));
 }
 
-/// Appends what is wrong at the beginning of each load.
+/// Appends the mistakes that the beginning of each load reveals.
 void begin_to_read(const Settings& settings, Errors& errors) {
     for (const std::string& load : settings.loads) {
         try {

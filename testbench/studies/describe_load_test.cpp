@@ -34,7 +34,7 @@ TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
     EXPECT_NE(run.output.find("duplicates %"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find(" 2,000 "), std::string::npos) << "blocks:\n" << run.output;
     EXPECT_NE(run.output.find(" 1,000         - "), std::string::npos) << "no contents:\n" << run.output;
-    // From the file's text (awk): 80,252 identities beside zeros.
+    // Counted in the file's text with awk: 80,252 identities and zeros.
     EXPECT_NE(run.output.find(" 80,253 "), std::string::npos) << "distinct:\n" << run.output;
 }
 

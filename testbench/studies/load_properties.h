@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The properties that study B publishes about its workloads (Lee et al. 2013, table 2), and the locality, of
+// The properties that study B publishes about its workloads (Lee et al. 2013, table 2), and the locality, for
 // any source of requests. Reads and writes count, trims and flushes do not. A page is 4 KiB; a request
 // touches every page that it overlaps.
 #pragma once
@@ -17,21 +17,21 @@ namespace solidtlm::testbench {
 class LoadProperties {
   public:
     void add(const Request& request);
-    /// Everything that the source still has.
+    /// Adds all remaining requests of the source.
     void add_all(RequestSource& source);
 
     [[nodiscard]] std::uint64_t requests() const { return reads_ + writes_; }
     [[nodiscard]] std::uint64_t page_requests() const { return sle_.total(); }
     [[nodiscard]] std::uint64_t bytes() const { return sectors_ * hal::kSectorBytes; }
     [[nodiscard]] double mean_bytes() const;
-    /// Reads among the requests, from 0 to 1.
+    /// Share of reads among the requests, from 0 to 1.
     [[nodiscard]] double read_share() const;
     /// From the lowest to the highest address used.
     [[nodiscard]] std::uint64_t range_bytes() const;
     [[nodiscard]] std::uint64_t distinct_pages() const;
-    /// Translation pages (4 MiB of addresses each) touched.
+    /// Number of translation pages (4 MiB of addresses each) touched.
     [[nodiscard]] std::uint64_t distinct_translation_pages() const { return pages_.size(); }
-    /// Share of the page requests that goes to the most used fifth of the pages.
+    /// Share of the page requests that go to the most used fifth of the pages.
     [[nodiscard]] double share_of_top_fifth() const;
     [[nodiscard]] const SleHistogram& sle() const { return sle_; }
 

@@ -9,7 +9,7 @@ namespace solidtlm::testbench {
 
 constexpr std::uint64_t kPageSectors = 8;
 
-/// 0 of nothing.
+/// 0 if the divisor is 0.
 [[nodiscard]] inline double ratio(std::uint64_t part, std::uint64_t whole) {
     return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }

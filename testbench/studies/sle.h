@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spatial locality effect (SLE): how far from each other the requests to one translation page lie. Source:
-// Lee et al. 2013, section III.2.
+// Spatial locality effect (SLE): the distances between requests to one translation page. Source: Lee et al.
+// 2013, section III.2.
 //
 // The intra-distance of a page request is the position of its entry in the translation page minus the
 // position of the entry that caused the translation page to be cached. The cache holds whole translation
-// pages (1,024 entries), evicts the least recently used one, and has 4 MB (1,024 translation pages) unless
-// told otherwise. The request that causes the caching has the distance 0 by this definition; how many those
-// are is told apart.
+// pages (1,024 entries), evicts the least recently used one, and has 4 MB (1,024 translation pages) by
+// default. By this definition, the request that causes the caching has the distance 0; these requests are
+// also counted separately.
 #pragma once
 
 #include <array>
@@ -25,22 +25,22 @@ constexpr std::int32_t kLargestDistance = 1023;
 
 class SleHistogram {
   public:
-    /// `cache_pages`: translation pages that the cache holds. REQUIRES: at least 1.
+    /// `cache_pages`: number of translation pages in the cache. REQUIRES: at least 1.
     explicit SleHistogram(std::size_t cache_pages = 1024) : cache_pages_(cache_pages) {
         SOLIDTLM_CHECK(cache_pages >= 1, "the cache holds a translation page");
     }
 
-    /// One page request, read or write.
+    /// Adds a page request, read or write.
     void access(hal::Lpn lpn);
 
     [[nodiscard]] std::uint64_t total() const { return total_; }
-    /// Requests that caused caching; they are part of count(0).
+    /// Requests that caused caching; count(0) includes them.
     [[nodiscard]] std::uint64_t misses() const { return misses_; }
     /// REQUIRES: -1023 <= distance <= 1023.
     [[nodiscard]] std::uint64_t count(std::int32_t distance) const { return counts_[index(distance)]; }
-    /// Requests with a distance from `first` to `last`, both included.
+    /// Requests with a distance from `first` to `last`, both inclusive.
     [[nodiscard]] std::uint64_t count(std::int32_t first, std::int32_t last) const;
-    /// Requests with a distance other than 0.
+    /// Requests with a nonzero distance.
     [[nodiscard]] std::uint64_t moved() const { return total_ - count(0); }
 
   private:
@@ -56,7 +56,7 @@ class SleHistogram {
     }
 
     std::size_t cache_pages_;
-    std::list<Cached> recent_;  ///< the last used in front
+    std::list<Cached> recent_;  ///< last used first
     std::unordered_map<std::uint32_t, std::list<Cached>::iterator> cached_;
     std::array<std::uint64_t, 2 * kLargestDistance + 1> counts_{};
     std::uint64_t total_ = 0;

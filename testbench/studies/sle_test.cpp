@@ -23,7 +23,7 @@ void access_all(SleHistogram& histogram, std::initializer_list<std::uint32_t> lp
 }
 
 TEST(Sle, FigureOneOfTheStudy) {
-    // Request A is LPN 1 and has the translation page cached; request X is LPN 1023: 1023 - 1.
+    // Request A is LPN 1 and causes the translation page to be cached; request X is LPN 1023: 1023 - 1.
     SleHistogram histogram;
     access_all(histogram, {1, 1023});
     EXPECT_EQ(histogram.total(), 2U);
@@ -35,8 +35,8 @@ TEST(Sle, FigureOneOfTheStudy) {
 
 TEST(Sle, DistancesHaveSignsAndReachTheEnds) {
     SleHistogram histogram;
-    access_all(histogram, {1023, 0, 1023, 1000});            // 0, -1023, 0, -23
-    access_all(histogram, {2048, 2048 + 1023, 2048, 2049});  // 0, +1023, 0, +1
+    access_all(histogram, {1023, 0, 1023, 1000});            // distances 0, -1023, 0, -23
+    access_all(histogram, {2048, 2048 + 1023, 2048, 2049});  // distances 0, +1023, 0, +1
     EXPECT_EQ(histogram.count(0), 4U);
     EXPECT_EQ(histogram.misses(), 2U);
     EXPECT_EQ(histogram.count(-1023), 1U);
@@ -56,8 +56,8 @@ TEST(Sle, NeighbouringTranslationPagesHaveNothingInCommon) {
 }
 
 TEST(Sle, TheLeastRecentlyUsedTranslationPageLeavesAndIsTriggeredAgain) {
-    // Room for two. Page 0 is triggered by entry 10, page 1 by entry 20; page 0 is used again, so page 2
-    // pushes page 1 out. Page 1 comes back with entry 25 as its trigger and pushes page 0 out.
+    // Room for two. Page 0 is triggered by entry 10, page 1 by entry 20. Page 0 is used again, so page 2
+    // evicts page 1. Page 1 comes back with entry 25 as its trigger and evicts page 0.
     SleHistogram histogram(2);
     access_all(histogram, {10, 1024 + 20, 15, 2048, 1024 + 25, 1024 + 20, 12});
     EXPECT_EQ(histogram.misses(), 5U);

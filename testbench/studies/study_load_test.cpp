@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generated workloads of the studies against what the studies publish: Lee et al. 2013, table 2 and
-// figure 2 (study B), Ha et al. 2011, table 1 and figure 5 (study A). GB and KB are powers of 1024: requests
-// of TPC-C are 45.56 and 36.56 KiB in whole pages, printed as 46 and 37.
+// The generated workloads of the studies, compared with the published values: Lee et al. 2013, table 2 and
+// figure 2 (study B), Ha et al. 2011, table 1 and figure 5 (study A). GB and KB are powers of 1024: TPC-C
+// requests are 45.56 and 36.56 KiB in whole pages, printed as 46 and 37.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Row {
     double address_gib;
     double actual_gib;
     double unique_gib;
-    bool by_translation_page;  ///< unique data counted in translation pages, see docs/workloads.md
+    bool by_translation_page;  ///< unique data counts translation pages, see docs/workloads.md
     double requests;
     double page_requests;
     double read_percent;
@@ -89,8 +89,8 @@ double share(const SleHistogram& sle, std::int32_t first, std::int32_t last) {
 
 constexpr std::int32_t kLargestWindow = 64;  ///< entries in 256 bytes, the largest forward window
 
-// Short forward: of the requests to another entry than the trigger, most lie ahead of it and within reach of
-// the largest forward window; few lie beyond it.
+// Short forward: of the requests for an entry other than the trigger, most are ahead of it and within the
+// largest forward window; few are beyond it.
 TEST(StudyLocality, PcGoesAShortWayForward) {
     const LoadProperties properties = properties_of("pc");
     const SleHistogram& sle = properties.sle();
@@ -99,7 +99,8 @@ TEST(StudyLocality, PcGoesAShortWayForward) {
     EXPECT_LT(share(sle, -kLargestDistance, -1), 0.2);
 }
 
-// Long forward: most lie ahead and beyond the largest forward window, and no part of the way ahead is empty.
+// Long forward: most requests are ahead and beyond the largest forward window, and no part of the distance
+// ahead is empty.
 TEST(StudyLocality, TpccGoesALongWayForward) {
     for (const char* name : {"tpcc_a", "tpcc_b"}) {
         SCOPED_TRACE(name);
@@ -114,9 +115,9 @@ TEST(StudyLocality, TpccGoesALongWayForward) {
     }
 }
 
-// Strong temporal locality: few pages take most of the requests (the public slice of Financial1 has 70 % in
-// a fifth). Weak spatial locality: those elsewhere than at the trigger are found on both sides, and mostly
-// out of reach of the largest forward window.
+// Strong temporal locality: few pages take most of the requests (the public slice of Financial1 has 70 % in a
+// fifth). Weak spatial locality: requests away from the trigger are in both directions, and mostly beyond the
+// largest forward window.
 TEST(StudyLocality, FinancialComesBackAndGoesBothWays) {
     const LoadProperties properties = properties_of("financial");
     const SleHistogram& sle = properties.sle();
@@ -127,7 +128,7 @@ TEST(StudyLocality, FinancialComesBackAndGoesBothWays) {
     EXPECT_LT(share(sle, 1, kLargestWindow - 1), 0.3);
 }
 
-/// Requests that begin where the one before them, leaving out those shorter than `least`, ended.
+/// Share of requests that begin where the previous one ended, without those shorter than `least`.
 double sequential_share(const std::string& spec, std::uint64_t least) {
     const auto source = make_workload(parse_workload(spec, kLargeDevice));
     Request request;
@@ -150,10 +151,10 @@ TEST(StudyLoad, IozoneIsSequentialWithTheVolumeAndMeanOfTableOne) {
     expect_published(properties.mean_bytes() / hal::kKiB, 58.68, "mean length");
     EXPECT_EQ(properties.read_share(), 0);
     // 61,113 requests. 90.93 % of them = 55,570 are data in passes of 128 MiB / 64 KiB = 2,048, so 13.57
-    // files of two passes. What does not follow is the first request and the first one of each of 14
-    // rewrites.
+    // files of two passes. The only requests that do not continue the previous one are the first request and
+    // the first one of each of 14 rewrites.
     EXPECT_NEAR(sequential_share("iozone", 128), 1 - 15.0 / 55'570, 1.0 / 55'570);
-    // Written and rewritten: half of the volume is new (the journal is small).
+    // Every file is written and rewritten, so half of the volume is new (the journal is small).
     EXPECT_NEAR(static_cast<double>(properties.distinct_pages() << 12U) / hal::kGiB, 1.71, 0.1);
 }
 
@@ -161,8 +162,8 @@ TEST(StudyLoad, PcApplicationIsSmallAndEverywhereWithTheVolumeAndMeanOfTableOne)
     const LoadProperties properties = properties_of("pc_application");
     expect_published(static_cast<double>(properties.bytes()) / hal::kGiB, 1.62, "volume");
     expect_published(properties.mean_bytes() / hal::kKiB, 13.53, "mean length");
-    // Small and all over the disk: most requests are below 32 KiB, and of 1,024 equal parts of the disk none
-    // is left out.
+    // Small and all over the disk: most requests are below 32 KiB, and each of 1,024 equal parts of the disk
+    // has some.
     const WorkloadConfig config = parse_workload("pc_application", kLargeDevice);
     const auto source = make_workload(config);
     std::vector<int> parts(1024);
@@ -174,12 +175,12 @@ TEST(StudyLoad, PcApplicationIsSmallAndEverywhereWithTheVolumeAndMeanOfTableOne)
     }
     EXPECT_GT(small / static_cast<double>(properties.requests()), 0.5);
     EXPECT_EQ(std::count(parts.begin(), parts.end(), 0), 0);
-    // Random mixed with sequential: two streams take turns, so about half of the long requests follow the
-    // long one before them: the same stream (1/2) that has not ended (31/32).
+    // Random mixed with sequential: two streams take turns, so about half of the long requests continue the
+    // previous long one: the same stream (1/2) that has not ended (31/32).
     EXPECT_NEAR(sequential_share("pc_application", 64), 0.5 * 31 / 32, 0.02);
 }
 
-// A cache that holds everything misses once for each unit that it brings in.
+// A cache that holds everything misses once per loaded unit.
 TEST(StudyLoad, TheReferenceCachesMissEveryUnitOnceWhenNothingLeaves) {
     constexpr std::uint32_t kPlenty = 1U << 31U;
     const LoadProperties properties = properties_of("tpcc_b,count=50k");

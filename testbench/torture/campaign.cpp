@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kBatch = 8;  // cases for each process at a time
+constexpr std::uint64_t kBatch = 8;  // cases per process in a batch
 
 std::string indented(std::string_view text) {
     std::string result = "    ";
@@ -41,7 +41,7 @@ std::size_t items_of(const TortureCase& torture) {
     return items;
 }
 
-/// When a run ended: what it said, or what its check said.
+/// When a run ended: from its result, or from the text of the failed check.
 std::optional<hal::Ps> end_of(const CaseOutcome& outcome) {
     if (outcome.result.contains("end_ps")) {
         return hal::Ps{outcome.result["end_ps"].get<std::int64_t>()};
@@ -53,7 +53,7 @@ std::optional<hal::Ps> end_of(const CaseOutcome& outcome) {
                                    : std::optional(hal::Ps{std::stoll(text.substr(at + kSaid.size()))});
 }
 
-/// The waveform of the last millisecond of a case that fails, or why there is none.
+/// Records the waveform of the last millisecond of a failing case. Returns its place, or why there is none.
 std::string record(const CampaignSettings& settings, const TortureCase& torture,
                    const std::filesystem::path& file) {
     const auto run = [&](const RecorderSettings& recorders) {
@@ -82,7 +82,7 @@ std::string file_name(const FoundFault& fault) {
     return fmt::format("{}-{}", fault.family == Family::real ? "real" : "seed", fault.seed);
 }
 
-/// Seeds, a batch at a time.
+/// Runs seeds in batches.
 class Campaign {
   public:
     explicit Campaign(const CampaignSettings& settings)
@@ -95,7 +95,7 @@ class Campaign {
     CampaignReport run() {
         std::uint64_t seed = settings_.first_seed;
         while (seed <= settings_.last_seed && !over()) {
-            const std::uint64_t left = settings_.last_seed - seed;  // after this one
+            const std::uint64_t left = settings_.last_seed - seed;  // seeds after this one
             const std::uint64_t count = std::min(left, kBatch * settings_.jobs - 1) + 1;
             run_batch(seed, count);
             if (left < count) {
@@ -130,7 +130,7 @@ class Campaign {
         }
         const std::vector<CaseOutcome> outcomes = run_in_children(jobs, settings_.jobs, settings_.limits);
         if (Interruption::signal() != 0) {
-            return;  // how the cases would have ended is unknown
+            return;  // interrupted cases have no meaningful outcome
         }
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             count_case(cases[i].family, outcomes[i].result);
@@ -180,7 +180,7 @@ class Campaign {
         cost.most_memory_bytes = std::max(cost.most_memory_bytes, outcome.peak_memory_bytes);
     }
 
-    /// What takes the memory is no question to the drive, so that nothing is shrunk.
+    /// Running out of memory is not a fault of the drive, so the case is not shrunk.
     void no_memory(FoundFault each) {
         std::cout << title(each) << ": OUT OF MEMORY\n" << indented(in_lines(each.faults)) << std::flush;
         report_.out_of_memory.push_back(std::move(each));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs many cases, each in a process of its own, and shrinks those that fail.
+// Runs many cases, each in a process of its own, and shrinks failing ones.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@ namespace solidtlm::testbench {
 struct CampaignSettings {
     std::uint64_t first_seed = 1;
     std::uint64_t last_seed = 100;
-    std::optional<double> minutes;                ///< of wall time: no new seeds after that
-    std::vector<Family> families{Family::small};  ///< each seed has a case of each
-    std::string preset = "tiny";                  ///< of the small family
-    std::string real_preset;                      ///< of the real family; empty: any
-    std::vector<std::string> pinned;              ///< settings of every case
+    std::optional<double> minutes;                ///< wall time after which no new seeds begin
+    std::vector<Family> families{Family::small};  ///< each seed has one case per family
+    std::string preset = "tiny";                  ///< for the small family
+    std::string real_preset;                      ///< for the real family; empty: any
+    std::vector<std::string> pinned;              ///< settings that every case has
     std::uint32_t jobs = 1;
     bool quiet = false;
-    std::size_t most_shrinking = 400;  ///< cases tried for one fault
-    std::filesystem::path out;         ///< for cases and waveforms
+    std::size_t most_shrinking = 400;  ///< most cases tried to shrink one fault
+    std::filesystem::path out;         ///< folder for cases and waveforms
     CaseLimits limits;
     CaseRunner run = run_case;
 };
@@ -39,33 +39,33 @@ struct FoundFault {
     std::string signature;
 };
 
-/// What the cases of a preset have cost.
+/// Costs of the cases of a preset.
 struct PresetCost {
     std::uint64_t cases = 0;
-    double seconds = 0;  ///< of wall time
+    double seconds = 0;  ///< wall time
     double longest_s = 0;
-    std::uint64_t most_memory_bytes = 0;  ///< resident
+    std::uint64_t most_memory_bytes = 0;  ///< largest resident set
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CampaignReport {
-    std::uint64_t seeds = 0;                  ///< that were run
-    std::vector<FoundFault> out_of_memory;    ///< cases that were not carried out for want of it
-    std::map<std::string, PresetCost> costs;  ///< by preset, of the real family
+    std::uint64_t seeds = 0;                  ///< seeds that were run
+    std::vector<FoundFault> out_of_memory;    ///< cases that could not run for lack of memory
+    std::map<std::string, PresetCost> costs;  ///< by preset, for the real family
     std::vector<FoundFault> found;
     Json coverage;
     double wall_time_s = 0;
 };
 
-/// The case that a seed has in a family.
+/// The case of a seed in a family.
 [[nodiscard]] DrawnCase draw_case_of(const CampaignSettings& settings, Family family, std::uint64_t seed);
 
-/// Prints faults to stdout as they are found: seed, what went wrong, and of the first of each kind the shrunk
-/// case, how to run it again, and where its waveform is.
+/// Prints faults to stdout as they are found: the seed and the fault and, for the first fault of each kind,
+/// the shrunk case, the command that runs it again, and the path of its waveform.
 [[nodiscard]] CampaignReport run_campaign(const CampaignSettings& settings);
 
 /// Shrinks a case that fails in this way, writes `OUT/NAME.toml` and the waveform of its last millisecond
-/// `OUT/NAME.vcd`, and says so in lines of text. Throws OutputError.
+/// `OUT/NAME.vcd`, and returns lines of text that name them. Throws OutputError.
 [[nodiscard]] std::string explain(const CampaignSettings& settings, const std::string& name,
                                   const TortureCase& torture, const std::vector<std::string>& faults);
 

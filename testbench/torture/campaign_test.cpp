@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a campaign does about faults, with a drive that is made to fail, and what it reports to have met.
+// How a campaign handles faults of a drive that is made to fail, and the coverage that it reports.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Cuts at programs; one of them is too much for the drive.
+/// Number of cuts at program operations; one is enough to make the drive fail.
 std::size_t program_cuts(const TortureCase& torture) {
     return static_cast<std::size_t>(std::ranges::count_if(
         torture.cuts, [](const std::string& cut) { return cut.starts_with("program "); }));
 }
 
-/// The first seeds that draw cuts at programs.
+/// The first seeds whose cases have cuts at program operations.
 std::vector<std::uint64_t> seeds_with_program_cuts(std::size_t count) {
     std::vector<std::uint64_t> seeds;
     for (std::uint64_t seed = 1; seeds.size() < count; ++seed) {
@@ -143,7 +143,7 @@ SimulationOutcome takes_memory(const TortureCase& torture, const RecorderSetting
     return outcome;
 }
 
-// It is told, and not taken for a fault of the drive: nothing is shrunk.
+// Running out of memory is reported, and not taken for a fault of the drive: nothing is shrunk.
 TEST(OutOfMemory, IsTold) {
     const TemporaryFolder folder;
     const std::string out = folder.path().string();
@@ -174,7 +174,7 @@ TEST(ExitCode, SaysThatTheMistakeIsTheUsers) {
     }
 }
 
-// Three cuts of one run and one of another, faults and commands summed up.
+// Three cuts of one run and one cut of another; faults and commands are summed.
 TEST(Coverage, CountsWhatHappened) {
     DrawnCase drawn;
     Coverage coverage;

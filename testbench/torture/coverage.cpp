@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::size_t kKept = 1000;  ///< values of a key; children inherit them
+constexpr std::size_t kKept = 1000;  ///< most values counted per key; child processes inherit them
 
 const platform::ConfigurationKey& key_at(std::size_t index) {
     return platform::keys()[index];
@@ -35,7 +35,7 @@ bool accepted(const std::string& preset, std::vector<std::string> settings) {
     if (takes()) {
         return true;
     }
-    settings.emplace_back("firmware.unit=8KiB");  // of the preset tiny, a page
+    settings.emplace_back("firmware.unit=8KiB");  // one page of preset tiny
     return takes();
 }
 
@@ -54,7 +54,7 @@ std::string listed(const Json& counts) {
     return text;
 }
 
-/// Of the small family: keys, pairs and cuts.
+/// Lines on the small family: keys, pairs and cuts.
 std::string small_lines(const Json& coverage) {
     std::size_t keys = 0;
     std::size_t varied = 0;
@@ -79,7 +79,7 @@ std::string small_lines(const Json& coverage) {
         listed(cuts.at("by_instant")));
 }
 
-/// Of the real family: a line for each kind of count.
+/// Lines on the real family, one per kind of count.
 std::string real_lines(const Json& real) {
     std::string text = fmt::format("real      {} cases\n", real.at("cases").dump());
     for (const auto& [section, counts] : real.at("met").items()) {
@@ -166,7 +166,7 @@ void Coverage::add_cuts(const Json& cuts) {
     }
 }
 
-/// Kinds that were not met, too.
+/// Includes kinds with a count of zero.
 Json Coverage::cuts_section() const {
     const auto all = [](const auto& names, const Counts& counts) {
         Json section = Json::object();
@@ -187,7 +187,7 @@ Json Coverage::cuts_section() const {
 }
 
 Json Coverage::keys_section() const {
-    constexpr std::size_t kListed = 12;  // values of a key with many
+    constexpr std::size_t kListed = 12;  // most values listed per key
     Json section = Json::object();
     for (std::size_t i = 0; i < platform::keys().size(); ++i) {
         const auto& key = key_at(i);

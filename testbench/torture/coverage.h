@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runs of a campaign met, to show holes: values of keys, pairs of values of keys that are choices
-// (names and switches), power cuts and faults of flash that happened, commands. Keys, pairs and cuts at
-// events are counted for the small family; for the real one presets, sizes of requests and cuts at times.
+// What the runs of a campaign covered, to show gaps: values of keys, pairs of values of choice keys (names
+// and switches), power cuts and flash faults that happened, and commands. Keys, pairs and cuts at events are
+// counted for the small family; presets, sizes of requests and cuts at times for the real family.
 #pragma once
 
 #include <array>
@@ -19,13 +19,13 @@ namespace solidtlm::testbench {
 
 class Coverage {
   public:
-    /// `result` of run_case(); null counts the draw alone.
+    /// `result`: that of run_case(); null: only the drawn case is counted.
     void add(const DrawnCase& drawn, const Json& result);
 
-    /// Everything. Pairs that no run met count as possible if `preset` takes them, all else at its default or
-    /// with whole pages as mapping units.
+    /// All counts. A pair that no run covered counts as possible if `preset` accepts it with everything else
+    /// at its default, or with whole pages as mapping units.
     [[nodiscard]] Json to_json(const std::string& preset) const;
-    /// The same in some lines, for a person.
+    /// The counts as a few lines of text.
     [[nodiscard]] static std::string text(const Json& coverage);
 
   private:
@@ -43,23 +43,23 @@ class Coverage {
     std::uint64_t redrawn_load_ = 0;
     std::uint64_t erases_ = 0;
     std::uint64_t reads_checked_ = 0;
-    std::uint64_t not_compared_ = 0;                            // cases
-    std::vector<std::map<std::string, std::uint64_t>> values_;  // a key each
+    std::uint64_t not_compared_ = 0;                            // cases without comparison
+    std::vector<std::map<std::string, std::uint64_t>> values_;  // one entry per key
     std::map<Pair, std::uint64_t> pairs_;
-    Counts cuts_;                             // by what ended, or `time`
-    Counts instants_;                         // by what the drive was at
-    std::array<std::uint64_t, 3> offsets_{};  // 1 ps before an event, at it, 1 ps after it
+    Counts cuts_;                             // by the event that was cut, or `time`
+    Counts instants_;                         // by what the drive was doing
+    std::array<std::uint64_t, 3> offsets_{};  // cuts 1 ps before an event, at it, and 1 ps after it
     Counts endings_;
     Counts faults_;
     Counts commands_;
     Counts workloads_;
     std::uint64_t real_cases_ = 0;
-    std::map<std::string, Counts> real_;  // what they were like
+    std::map<std::string, Counts> real_;  // by property of the case
 };
 
-/// Keys that are names or switches, with their values. Pairs of these are counted.
+/// A key whose values are names or a switch. Pairs of values of such keys are counted.
 struct ChoiceKey {
-    std::size_t index;  ///< among platform::keys()
+    std::size_t index;  ///< index in platform::keys()
     std::vector<std::string> values;
 };
 [[nodiscard]] const std::vector<ChoiceKey>& choice_keys();

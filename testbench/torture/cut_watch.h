@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Observes power cuts at given times, without a probe: what the drive was doing, and whether data were
-// moving. Each cut disconnects the client of tb_disk.
+// Observes power cuts at given times without a probe: what the drive was doing, and whether a command's data
+// was moving. Each cut disconnects the client of tb_disk.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class CutWatch : public PowerSwitch {
         cut_off_();
     }
 
-    /// Cuts by what the drive was doing; of these, cuts while a command's data moved.
+    /// Cuts by what the drive was doing; also, cuts while a command's data was moving.
     [[nodiscard]] const std::map<std::string, std::uint64_t>& instants() const { return instants_; }
     [[nodiscard]] std::uint64_t in_data_phases() const { return in_data_phases_; }
 

@@ -9,7 +9,7 @@ namespace {
 
 using disk::Ask;
 
-constexpr unsigned kZeros = 8;  // one write in kZeros writes zeros, which may be a trim
+constexpr unsigned kZeros = 8;  // one in kZeros writes writes zeros, possibly as a trim
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A client of tb_disk without a server in between: hands the requests of a source over as slots of the
-// channel, with contents of its own, and connects again when the drive is back. It needs no other program and
-// no wall time, so a case is the same each time.
+// A client of tb_disk without a server in between: it hands a source's requests over as slots of the channel,
+// with contents of its own, and connects again when the drive is back. It needs no other program and no wall
+// time, so a case always runs the same way.
 #pragma once
 
 #include <array>
@@ -20,7 +20,8 @@ namespace solidtlm::testbench {
 
 class DiskClient : public disk::Clients {
   public:
-    /// At most `depth` slots under way. `source` has no arrival times and outlives it.
+    /// Uses at most `depth` slots at a time. `source` must outlive the client; its requests have no arrival
+    /// times.
     DiskClient(RequestSource& source, std::uint32_t depth, std::uint64_t seed);
 
     [[nodiscard]] std::optional<std::uint32_t> take() override;
@@ -31,12 +32,12 @@ class DiskClient : public disk::Clients {
     void sleep(Wall /*time*/) override {}
     [[nodiscard]] bool ended() const override { return exhausted_ && pieces_.empty(); }
     [[nodiscard]] std::optional<disk::Order> order() override { return std::nullopt; }
-    /// Forgets the parts of a request that were not handed over.
+    /// Drops the parts of a request that were not handed over.
     void cut_off(bool /*come_back*/) override { pieces_.clear(); }
     [[nodiscard]] Wall wall() const override { return Wall{0}; }
 
   private:
-    /// What one slot asks for.
+    /// The request of one slot.
     struct Piece {
         disk::Ask ask;
         bool fua;
@@ -49,7 +50,7 @@ class DiskClient : public disk::Clients {
     RequestSource& source_;
     std::mt19937_64 random_;
     Request request_;
-    std::deque<Piece> pieces_;  // of the request, not handed over
+    std::deque<Piece> pieces_;  // parts of the present request that are not handed over yet
     std::array<disk::Slot, disk::kSlots> slots_{};
     std::array<std::vector<std::byte>, disk::kSlots> bytes_;
     std::vector<std::uint32_t> free_;

@@ -25,7 +25,7 @@ std::uint64_t below(DrawRandom& random, std::uint64_t limit) {
     return random() % limit;
 }
 
-/// What is written again and again is what deduplication is for.
+/// Repetitive contents give deduplication something to find.
 std::vector<std::string> draw_mix(DrawRandom& random, bool deduplicates) {
     std::vector<std::string> items{"mix"};
     for (const auto& key : mix_keys()) {
@@ -61,7 +61,7 @@ std::vector<std::string> draw_precondition(DrawRandom& random) {
     return items;
 }
 
-/// So that it exports `share` of what it could.
+/// The case with a drive that exports `share` of its possible capacity, if that is legal.
 std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     const platform::Configuration c = configuration_of(torture.preset, torture.settings);
     const double exported = static_cast<double>(fw::max_exported_units(c.firmware)) * share;
@@ -75,13 +75,13 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
 
 EventKind draw_cut_kind(DrawRandom& random) {
     auto kind = EventKind::merge;
-    while (kind == EventKind::merge) {  // layers that merge do not find their state again
+    while (kind == EventKind::merge) {  // block-mapped layers, which merge, do not recover after a cut
         kind = static_cast<EventKind>(below(random, kEventKindNames.size()));
     }
     return kind;
 }
 
-/// Where collection moves shared pages, and its instants that matter are few.
+/// Cuts at operations of collection: shared pages move there, and few instants matter.
 EventKind draw_shared_cut_kind(DrawRandom& random) {
     return chance(random, 0.7) ? EventKind::unlogged : EventKind::collection;
 }
@@ -95,10 +95,10 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
     } else {
         static constexpr int kOffsets[]{0, 0, -1, 1};
         cut.offset_ps = pick(random, kOffsets);
-        if (cut.kind == EventKind::promise) {  // it comes unannounced
+        if (cut.kind == EventKind::promise) {  // a promise is not announced, so a cut cannot come before it
             cut.offset_ps = std::abs(cut.offset_ps);
         }
-        // Of these there are few, or none, between two cuts.
+        // Between two cuts there are few of these events, or none.
         static constexpr EventKind kRare[]{EventKind::alarm,      EventKind::hash_job,   EventKind::erase,
                                            EventKind::collection, EventKind::unlogged,   EventKind::map,
                                            EventKind::recovery,   EventKind::suspension, EventKind::promise};
@@ -202,9 +202,10 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
 
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
-    const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;  // that come back when power does
+    // contents that come back when power returns
+    const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
     const bool no_cuts = (chance(random, 0.2) && !shared) ||
-                         drawn.focus == DrawnCase::Focus::long_transfers;  // no observer allowed
+                         drawn.focus == DrawnCase::Focus::long_transfers;  // observers are not allowed
     const bool compare = chance(random, 0.3);
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
@@ -227,7 +228,7 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     if (most == 0) {
         return;
     }
-    // One after another of a kind comes to what is rare between two cuts of other kinds.
+    // Several cuts of one kind in a row reach events that are rare between cuts of other kinds.
     const bool all_alike = chance(random, 0.3) || shared;
     const EventKind kind = shared ? draw_shared_cut_kind(random) : draw_cut_kind(random);
     const std::uint64_t least = shared ? most / 2 : 0;
@@ -237,7 +238,7 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     constexpr std::uint64_t kRequestsACut = 30;
     torture.load.front() =
         fmt::format("requests={}", kRequestsACut * torture.cuts.size() + below(random, 200));
-    // Long requests in a thousand commands each would take minutes.
+    // Splitting long requests into a thousand commands each would take minutes.
     std::ranges::replace(torture.load, std::string("max_sectors=1"), std::string("max_sectors=8"));
 }
 

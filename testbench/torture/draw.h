@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A legal case from a seed. The case depends on the seed alone.
+// Draws a legal case. The case depends on the seed alone.
 #pragma once
 
 #include <array>
@@ -13,15 +13,15 @@
 
 namespace solidtlm::testbench {
 
-/// Cases of a kind. A seed has a case in each.
+/// Families of cases. A seed has one case in each.
 enum class Family : std::uint8_t {
     small,  ///< drives drawn from all keys, small enough to be quick
-    real,   ///< presets at their real size with their own options, and nothing that watches
+    real,   ///< presets at their real size with their own options, without observers
 };
 inline constexpr std::array<std::string_view, 2> kFamilyNames{"small", "real"};
 
 struct DrawnCase {
-    /// A combination that is drawn together, because it would seldom occur by chance.
+    /// A rare combination of settings that is drawn together, because it would seldom occur by chance.
     enum class Focus : std::uint8_t {
         none,
         shared_pages,
@@ -35,12 +35,12 @@ struct DrawnCase {
     Family family = Family::small;
     TortureCase torture;
     Focus focus = Focus::none;
-    std::uint32_t redrawn = 0;       ///< values that the configuration's checks refused
-    std::uint32_t redrawn_load = 0;  ///< workloads that the drive is too small for
+    std::uint32_t redrawn = 0;  ///< values that the configuration's checks refused and that were drawn again
+    std::uint32_t redrawn_load = 0;  ///< workloads that did not fit on the drive and were drawn again
 };
 
 /// A case of the small family. `pinned`: settings ("key=value") that every case has. Throws
-/// platform::ConfigurationError or InputError if these are no small legal drive on their own.
+/// platform::ConfigurationError or InputError if they alone do not make a small, legal drive.
 [[nodiscard]] DrawnCase draw_case(std::uint64_t seed, const std::string& preset,
                                   const std::vector<std::string>& pinned);
 /// A case of the real family. `preset`: empty for any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Combinations that would seldom meet if everything were drawn independently.
+// Rare combinations that independent draws would seldom produce.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,17 +11,17 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShared = 0.6;        // of drives that deduplicate
-constexpr double kMadeToShare = 0.15;  // of others
-constexpr double kTransfers = 0.1;     // of drives that know closed forms
-constexpr double kParity = 0.06;       // of all
-constexpr double kCached = 0.1;        // of all
-constexpr double kWordLines = 0.2;     // of all
-constexpr double kPairedPages = 0.15;  // of all
+constexpr double kShared = 0.6;        // share of drives that deduplicate
+constexpr double kMadeToShare = 0.15;  // share of the other drives
+constexpr double kTransfers = 0.1;     // share of drives that have closed forms
+constexpr double kParity = 0.06;       // share of all drives
+constexpr double kCached = 0.1;        // share of all drives
+constexpr double kWordLines = 0.2;     // share of all drives
+constexpr double kPairedPages = 0.15;  // share of all drives
 
-/// Few contents, shared in pauses and trimmed, on a very small drive: numbers of virtual blocks are used
-/// again, and collection moves their pages before that is on flash. If the drive did not deduplicate, all its
-/// drawn settings are replaced.
+/// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
+/// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
+/// deduplicate, all its drawn settings are replaced.
 TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool deduplicates) {
     static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
@@ -51,7 +51,7 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
     return torture;
 }
 
-/// Three or four dies under one parity. Some part of one fails, and all others are needed to rebuild it.
+/// Three or four dies share one parity. Part of one die fails, and all others are needed to rebuild it.
 TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     const std::uint64_t dies = 3 + random() % 2;
     give(torture.settings, {fmt::format("nand.geometry.channels={}", dies),
@@ -71,7 +71,7 @@ TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// Long requests in long segments, which are moved in closed form; a slow DRAM makes its accesses count.
+/// Long requests in long segments, which closed forms move; a slow DRAM makes its accesses matter.
 TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> rates{"100", "150", "300", "600", "1600"};
     static const std::vector<std::string> sectors{"100", "300", "600"};
@@ -84,7 +84,7 @@ TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// An SLC cache of few superblocks, which is filled, folded in pauses and overwritten.
+/// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten.
 TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
@@ -115,14 +115,15 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     if (mode == "hybrid") {
         give(torture.settings, {"firmware.slc_cache.static_size=" + pick(random, sizes)});
     }
-    if (mode == "dynamic") {  // takes nothing from the capacity
+    if (mode == "dynamic") {  // a dynamic cache takes nothing from the capacity
         give(torture.settings, {fmt::format("ssd.over_provisioning={}", random() % 2 == 0 ? "0.6" : "0.35")});
     }
     give(torture.load, {"pauses=0.1"});
     return torture;
 }
 
-/// Flash that programs pages, where a power cut takes the earlier ones of their word line, and a capacitor.
+/// Flash that programs pages, where a power cut destroys earlier pages of their word line, and a drive with a
+/// capacitor.
 TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     const std::uint64_t bits = 2 + random() % cells.size();

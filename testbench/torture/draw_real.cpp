@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases as users run them: a preset at its real size, its own options, no observers.
+// Cases as users run them: a preset at its real size with its own options, without observers.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,12 +20,14 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kMostMoved = 24ULL << 20U;  // moved by the requests of a case, about
-constexpr std::uint64_t kMostSent = 400;            // of a case
-constexpr std::uint64_t kMostScanned = 120'000;     // rows that all boots of a case look at
-constexpr std::uint64_t kMostAged = 256ULL << 20U;  // of flash of a drive that is aged, all in memory
+constexpr std::uint64_t kMostMoved = 24ULL << 20U;  // approximate number of bytes that a case's requests move
+constexpr std::uint64_t kMostSent = 400;            // most requests of a case
+constexpr std::uint64_t kMostScanned = 120'000;     // most rows that all boots of a case scan
+// most bytes of flash of an aged drive, which is in memory as a whole
+constexpr std::uint64_t kMostAged = 256ULL << 20U;
 constexpr std::uint64_t kMostTimedCuts = 20;
-constexpr double kCutsOfTheSlowest = 0.1;  // share of cases with a cut where one boot scans more than that
+// share of cases with a cut if one boot scans more than kMostScanned
+constexpr double kCutsOfTheSlowest = 0.1;
 
 struct Size {
     std::string_view item;
@@ -45,7 +47,7 @@ constexpr std::array<Size, 11> kSizes{{{"512", 512},
 constexpr std::array<std::uint32_t, 7> kDepths{1, 1, 2, 4, 8, 16, 32};
 constexpr std::array<std::uint32_t, 5> kMixSectors{8, 64, 256, 1024, 2048};
 
-/// Each with its chance.
+/// An option and the probability that it is drawn.
 struct Option {
     std::string_view item;
     double chance;
@@ -58,7 +60,7 @@ constexpr std::array<Option, 7> kLoadOptions{{{"unqueued=0.2", 0.1},
                                               {"uncorrectable=0.1", 0.05},
                                               {"pauses=0.1", 0.1}}};
 
-/// What the requests of a case move, and what that costs the drive.
+/// The amount of data that a case's requests move.
 struct Work {
     std::uint64_t bytes = 0;
     std::uint64_t requests = 0;
@@ -70,28 +72,27 @@ std::uint64_t mean_ps(const std::vector<Ps>& times) {
     return static_cast<std::uint64_t>(sum.count()) / times.size();
 }
 
-/// Rough figures of a drive, from which instants are drawn that fall into a run.
+/// Rough times of a drive, used to draw instants that fall into a run.
 class Pace {
   public:
     Pace(const platform::Configuration& configuration, const Work& work, bool aged)
         : layout_(configuration.firmware), configuration_(configuration), work_(work), aged_(aged) {}
 
-    /// Rows of superpages that a boot looks at: where the drive has its data, and the first of each
-    /// superblock.
+    /// Rows of superpages that a boot scans: all rows that may hold data, and the first of each superblock.
     [[nodiscard]] std::uint64_t scanned() const {
         const std::uint64_t superblocks = std::uint64_t{layout_.pus()} * layout_.superblocks();
         return aged_ ? superblocks * layout_.pages() * layout_.rows()
                      : superblocks + programs() * layout_.rows();
     }
-    /// Of a boot, in ps.
+    /// Time of a boot, ps.
     [[nodiscard]] std::uint64_t boot() const {
         constexpr std::uint64_t kOverhead = 10'000'000;  // commands, status, decoder
         return scanned() * (mean_ps(configuration_.nand.timing.read) + kOverhead) / layout_.pus();
     }
-    /// Of the requests without power cuts, in ps; at least 1.
+    /// Time of the requests without power cuts, ps; at least 1.
     [[nodiscard]] std::uint64_t requests() const {
         constexpr std::uint64_t kLinkByte = 2'500;
-        constexpr std::uint64_t kOverhead = 30'000'000;  // of a command
+        constexpr std::uint64_t kOverhead = 30'000'000;  // per command
         const hw::NandConfig& nand = configuration_.nand;
         const auto bus_byte = static_cast<std::uint64_t>(hw::make_bus_timing(nand.bus).byte_in_fs) / 1000 /
                               nand.geometry.channels;
@@ -114,7 +115,7 @@ class Pace {
     bool aged_;
 };
 
-/// What the drive is connected to, and what its contents are. True: a client of tb_disk uses it.
+/// Draws the drive's interface, its contents and its client. True: a client of tb_disk uses the drive.
 bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
     const double which = static_cast<double>(random() % 1000) / 1000;
     constexpr double kDisk = 0.2;
@@ -129,7 +130,7 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
         static constexpr std::array<std::string_view, 4> kModes{"bytes", "bytes", "tags", "none"};
         torture.settings = {fmt::format("content=\"{}\"", pick(random, kModes))};
     }
-    constexpr double kNvme = 0.25;  // of the drives without an adapter
+    constexpr double kNvme = 0.25;  // share of the drives without an adapter
     const bool adapter = which >= kDisk && which < kAdapter;
     TortureCase nvme = torture;
     nvme.settings.emplace_back("host.interface=\"nvme\"");
@@ -139,7 +140,7 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
     return which < kDisk;
 }
 
-/// Flash of the same size that works in another way, where the preset's firmware works with it.
+/// Flash of the same size that works in another way, if the preset's firmware supports it.
 void draw_flash(DrawRandom& random, TortureCase& torture) {
     constexpr double kOther = 0.4;
     static constexpr std::array<std::string_view, 3> kCells{"mlc", "tlc", "qlc"};
@@ -162,7 +163,7 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
     torture = legal(other) ? std::move(other) : torture;
 }
 
-/// Planes that read independently, where a die has several.
+/// Planes that read independently, if a die has several.
 void draw_planes(DrawRandom& random, TortureCase& torture) {
     constexpr double kIndependent = 0.4;
     TortureCase other = torture;
@@ -172,7 +173,7 @@ void draw_planes(DrawRandom& random, TortureCase& torture) {
     }
 }
 
-/// Bytes of a request, on average, more or less.
+/// Draws the sizes of requests. Returns their approximate mean in bytes.
 std::uint64_t draw_requests(DrawRandom& random, TortureCase& torture) {
     constexpr double kMix = 0.3;
     if (chance(random, kMix)) {
@@ -196,7 +197,7 @@ std::string in_words(std::string_view word, std::uint64_t ps) {
     return fmt::format("{} {}", word, platform::format_duration(Ps{static_cast<std::int64_t>(ps)}));
 }
 
-/// As many as keep the boots short.
+/// Draws a number of cuts that keeps the boots short.
 void draw_timed_cuts(DrawRandom& random, const Work& work, TortureCase& torture) {
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
@@ -215,7 +216,7 @@ void draw_timed_cuts(DrawRandom& random, const Work& work, TortureCase& torture)
     }
     const std::uint64_t count = 1 + random() % most;
     constexpr double kEvery = 0.4;
-    if (chance(random, kEvery) && !slow) {  // their number is not known
+    if (chance(random, kEvery) && !slow) {  // unbounded number of cuts
         const std::uint64_t every = pace.requests() / count;
         torture.cuts = {in_words("every", 1 + every / 2 + random() % (every + 1))};
         return;
@@ -233,7 +234,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
     DrawnCase drawn;
     drawn.family = Family::real;
     TortureCase& torture = drawn.torture;
-    const auto which = random();  // drawn always, so that the rest of a seed does not depend on it
+    const auto which = random();  // always drawn, so that the rest of the case does not depend on `preset`
     torture.preset =
         preset.empty() ? std::string(platform::presets()[which % platform::presets().size()].name) : preset;
     const bool disk = draw_surroundings(random, torture);

@@ -11,7 +11,7 @@ namespace {
 using Rules = std::vector<DrawRule>;
 
 constexpr double kSeldom = 0.03;
-constexpr double kNowAndThen = 0.06;  // of four drives, one has flash that fails
+constexpr double kNowAndThen = 0.06;  // with this chance per fault, one of four drives has flash that fails
 
 DrawRule between(std::string_view key, std::string_view low, std::string_view high, double chance = -1) {
     return {key, {low, high}, {}, chance, {}};
@@ -22,7 +22,7 @@ DrawRule one_of(std::string_view key, std::vector<std::string_view> choices, dou
 DrawRule with_chance(std::string_view key, double chance) {
     return {key, {}, {}, chance, {}};
 }
-/// Drawn with what goes with it, and not by itself.
+/// Drawn by draw_focus.cpp together with related keys, and never alone.
 DrawRule only_in_focus(std::string_view key, std::string_view why) {
     return {key, {}, {}, 0, why, true};
 }
@@ -46,7 +46,7 @@ Rules drive_sizes() {
         between("nand.geometry.spare_size", "0", "2048"),
         one_of("firmware.unit",
                {"512", "\"1KiB\"", "\"2KiB\"", "\"4KiB\"", "\"8KiB\"", "\"16KiB\"", "\"32KiB\""}, 0.5),
-        // Many frames of 8 KiB in one segment: steps that are made late.
+        // Many frames of 8 KiB in one segment make closed forms take many steps late.
         one_of("firmware.read_segment",
                {"512", "1536", "\"4KiB\"", "\"16KiB\"", "\"64KiB\"", "\"128KiB\"", "\"256KiB\""}, 0.4),
         one_of("firmware.write_segment",
@@ -57,7 +57,7 @@ Rules drive_sizes() {
         one_of("firmware.read_cache.read_ahead",
                {"512", "\"4KiB\"", "\"8KiB\"", "\"16KiB\"", "\"32KiB\"", "\"64KiB\""}, 0.9),
         one_of("firmware.read_cache.streams", {"1", "2", "3", "8"}, 0.7),
-        one_of("firmware.read_cache.trigger", {"1", "1", "2", "3"}, 0.7),  // each read, or those in sequence
+        one_of("firmware.read_cache.trigger", {"1", "1", "2", "3"}, 0.7),  // 1: after every read
         one_of("firmware.map_cache.translation_page", {"0", "512", "\"1KiB\"", "\"2KiB\"", "\"4KiB\""}),
         between("firmware.map_cache.cftl_heat_groups", "1", "4096"),
         one_of("firmware.recovery.checkpoint_interval",
@@ -73,7 +73,7 @@ Rules drive_sizes() {
     };
 }
 
-/// Times that let collection and cuts meet within a short run.
+/// Times that let collection and power cuts coincide within a short run.
 Rules drive_times() {
     return {
         between("run_ahead", "0s", "1ms"),
@@ -85,7 +85,7 @@ Rules drive_times() {
         between("nand.timing.erase_wear", "-1", "10"),
         between("nand.timing.plane_busy", "0s", "100us"),
         between("nand.timing.suspend", "0s", "100us"),
-        between("nand.timing.set_features", "0s", "100us"),  // before each retry
+        between("nand.timing.set_features", "0s", "100us"),  // it is added to each retry
         between("nand.ecc.encode_mb_per_s", "10", "5000"),
         between("nand.ecc.decode_mb_per_s", "10", "5000"),
         between("nand.ecc.encode_latency", "0s", "100us"),
@@ -101,7 +101,7 @@ Rules drive_times() {
         between("host.interrupt_latency", "0s", "100us", kNowAndThen),
         between("host.gather_time", "0s", "20us", kNowAndThen),
         between("host.coalesce_time", "1us", "300us", kNowAndThen),
-        between("host.coalesce_completions", "0", "40", 0.3),  // with coalesce_time, which is rare
+        between("host.coalesce_completions", "0", "40", 0.3),  // together with coalesce_time, which is rare
         between("host.ahci.register_access", "0s", "5us"),
         between("host.ahci.dma_access", "0s", "5us"),
         between("host.ahci.dma_dword", "0s", "20ns"),
@@ -140,10 +140,10 @@ Rules drive_times() {
 
 Rules drive_rules() {
     return {
-        // Without contents nothing is compared; an adapter needs bytes, and there are no cuts then.
+        // Without contents, nothing is compared. An adapter needs bytes and allows no power cuts.
         one_of("content", {"\"bytes\"", "\"bytes\"", "\"bytes\"", "\"bytes\"", "\"tags\"", "\"none\""}, 0.2),
         with_chance("host.interface", 0.4),
-        // Of these three most values exclude each other.
+        // Most values of these three keys exclude each other.
         with_chance("firmware.translation", 0.3),
         with_chance("firmware.map_cache.policy", 0.4),
         with_chance("firmware.dedup.system", 0.4),
@@ -170,7 +170,7 @@ Rules drive_rules() {
         between("firmware.gc.background_threshold", "2", "8", 0.5),
         between("firmware.gc.pipeline_depth", "1", "8", 0.5),
         between("firmware.gc.idle_threshold", "3", "10"),
-        with_chance("firmware.slc_cache.mode", 0.7),  // much excludes it
+        with_chance("firmware.slc_cache.mode", 0.7),  // many settings exclude it
         one_of("firmware.slc_cache.size", {"1", "\"64KiB\"", "\"256KiB\"", "\"4MiB\""}, 0.95),
         one_of("firmware.slc_cache.static_size", {"1", "\"64KiB\""}, 0.95),
         between("firmware.slc_cache.share", "0.01", "1"),
@@ -185,7 +185,7 @@ Rules drive_rules() {
     };
 }
 
-/// Most drives have flash that does not fail: there all that is lost is a fault.
+/// On most drives, flash does not fail: there, any loss is a fault.
 Rules flash_faults() {
     return {
         one_of("faults.script",
@@ -209,7 +209,7 @@ Rules flash_faults() {
     };
 }
 
-constexpr std::string_view kMostCycles = "20000";  // of one step of the firmware
+constexpr std::string_view kMostCycles = "20000";  // most cycles of one firmware step
 
 }  // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds for keys whose own ranges would make drives that are large, slow or hardly ever legal. A key without
-// a rule is drawn from all that it allows, so a new key is drawn at once. This is the one place for such
-// limits.
+// Bounds for keys whose own ranges would give drives that are large, slow or hardly ever legal. A key without
+// a rule is drawn from all values that it allows, so a new key is drawn without further work. All such limits
+// are here.
 #pragma once
 
 #include <span>
@@ -17,15 +17,16 @@ namespace solidtlm::testbench {
 struct DrawRule {
     std::string_view key;
     platform::DrawBounds bounds = {};
-    std::vector<std::string_view> choices = {};  ///< instead of the bounds, each as a TOML literal
-    double chance = -1;                          ///< that it is drawn; negative: as of others
-    std::string_view not_drawn = {};             ///< why not; empty: it is drawn
-    bool in_focus = false;                       ///< not_drawn: but draw_focus.cpp draws it
+    /// values to draw from, as TOML literals, instead of the bounds
+    std::vector<std::string_view> choices = {};
+    double chance = -1;               ///< probability that the key is drawn; negative: the default
+    std::string_view not_drawn = {};  ///< why it is not drawn; empty: it is drawn
+    bool in_focus = false;            ///< with not_drawn: draw_focus.cpp draws it
 };
 
 [[nodiscard]] std::span<const DrawRule> configuration_rules();
 [[nodiscard]] std::span<const DrawRule> workload_rules();
-/// Null: there is none.
+/// The rule of a key, or null.
 [[nodiscard]] const DrawRule* rule_of(std::span<const DrawRule> rules, std::string_view key);
 
 }  // namespace solidtlm::testbench

@@ -15,18 +15,18 @@ namespace {
 
 using platform::ConfigurationKey;
 
-constexpr std::uint64_t kMostPages = 6'000;         // of a drive
-constexpr std::uint64_t kMostBytes = 48ULL << 20U;  // of flash
-constexpr std::uint64_t kMostUnits = 32'000;        // mapping units, which power cuts look at one by one
-constexpr std::uint32_t kTries = 6;                 // of a key, before it is left alone
+constexpr std::uint64_t kMostPages = 6'000;         // most pages of a drive
+constexpr std::uint64_t kMostBytes = 48ULL << 20U;  // most bytes of flash
+constexpr std::uint64_t kMostUnits = 32'000;        // most mapping units; power cuts check them one by one
+constexpr std::uint32_t kTries = 6;                 // attempts to draw a key before it keeps its default
 
-/// Names and switches: what combines.
+/// Whether the key's values are names or a switch.
 bool is_choice(const ConfigurationKey& key) {
     return key.type == platform::ValueType::boolean || !key.names.empty();
 }
 
-/// Which faults happen where on a small drive. In half of the scripts all are on one plane, so that parts of
-/// multi-plane operations succeed.
+/// Draws which faults happen where on a small drive. In half of the scripts, all faults are on one plane, so
+/// that parts of multi-plane operations succeed.
 std::string draw_fault_script(DrawRandom& random) {
     const auto below = [&random](std::uint64_t limit) { return random() % limit; };
     const bool one_plane = chance(random, 0.5);
@@ -58,7 +58,7 @@ std::string draw_setting(DrawRandom& random, const ConfigurationKey& key) {
     return std::string(key.name) + "=" + value;
 }
 
-/// The keys that are at fault, or nothing if the drive is legal and small.
+/// The keys that the checks refuse; empty if the drive is legal and small.
 std::vector<std::string> refused(const std::string& preset, const std::vector<std::string>& settings) {
     std::vector<std::string> keys;
     try {
@@ -89,10 +89,11 @@ std::string draw_value(DrawRandom& random, const platform::Allowed& allowed, con
                                      rule != nullptr ? rule->bounds : platform::DrawBounds{});
 }
 
-// Redraws what the checks refuse; a key that stays refused keeps its default, in which all keys are legal.
+// Redraws values that the checks refuse. A key that stays refused gets its default; with all keys at their
+// defaults, the drive is legal.
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     if (!refused(drawn.torture.preset, pinned).empty()) {
-        (void)configuration_of(drawn.torture.preset, pinned);  // says what is wrong with them
+        (void)configuration_of(drawn.torture.preset, pinned);  // throws if `pinned` alone is illegal
         throw InputError(fmt::format(
             "found a preset and settings that make a large drive; allowed: at most {} pages, {} mapping "
             "units and {} of flash",
@@ -126,7 +127,7 @@ void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, D
         std::erase_if(bad, [&settings](const std::string& key) {
             return std::ranges::none_of(settings, [&](const auto& each) { return key_of(each) == key; });
         });
-        // What is at fault may not have been drawn: then any of what was.
+        // If none of the refused keys was drawn, any drawn key is redrawn.
         const std::string key = bad.empty() ? std::string(key_of(pick(random, settings))) : pick(random, bad);
         const auto at = std::ranges::find(settings, key, [](const auto& each) { return key_of(each); });
         ++drawn.redrawn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of drawing a case. Internal to draw.cpp and its tests.
+// The steps of drawing a case. Only draw.cpp, its parts and their tests use them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace solidtlm::testbench {
 
 using DrawRandom = std::mt19937_64;
 
-constexpr std::uint32_t kWorkloadTries = 12;  ///< that may not fit on the drive
+constexpr std::uint32_t kWorkloadTries = 12;  ///< attempts to draw a workload that fits on the drive
 
 [[nodiscard]] inline bool chance(DrawRandom& random, double share) {
     constexpr double kResolution = 1 << 30U;
@@ -29,32 +29,31 @@ template <class List>
     return list[random() % std::size(list)];
 }
 
-/// A value of a key that is drawn. REQUIRES: the rule has choices, or platform::can_draw().
+/// Draws a value of a key. REQUIRES: the rule has choices, or platform::can_draw().
 [[nodiscard]] std::string draw_value(DrawRandom& random, const platform::Allowed& allowed,
                                      const DrawRule* rule);
 
 /// Whether the configuration is legal.
 [[nodiscard]] bool legal(const TortureCase& torture);
-/// Whether the drive is large enough for the workload. REQUIRES: legal().
+/// Whether the workload fits on the drive. REQUIRES: legal().
 [[nodiscard]] bool fits(const TortureCase& torture);
 /// `given` ("key=value") in place of what `items` have for their keys.
 void give(std::vector<std::string>& items, const std::vector<std::string>& given);
 
 /// A pattern of workloads, with some of its keys.
 [[nodiscard]] std::vector<std::string> draw_pattern(DrawRandom& random);
-/// On how many cuts the drive has room, one after another (docs/power-loss.md, "Space"): a superblock's pages
-/// for each superblock that it could export and does not.
+/// The number of consecutive cuts for which the drive has room (docs/power-loss.md, "Space"): for each
+/// superblock that it could export and does not, the pages of one superblock.
 [[nodiscard]] std::uint64_t cuts_with_room(const platform::Configuration& c);
 
-/// Settings of a legal drive, `pinned` first.
+/// Draws settings of a legal drive, `pinned` first.
 void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
-/// How the host sends, what it sends, and how the drive was aged.
+/// Draws how the host sends requests, which ones, and how the drive is aged.
 void draw_load(DrawRandom& random, DrawnCase& drawn);
-/// Sometimes replaces the drawn settings and load by others that bring about a rare combination; not if
-/// anything is `pinned`.
+/// Sometimes replaces the drawn settings and load with a rare combination; never if anything is `pinned`.
 void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
-/// Draws power cuts for a drive that can recover and has room for them; may change the over-provisioning for
-/// that, unless it is `pinned`.
+/// Draws power cuts for a drive that can recover and has room for them. May change the over-provisioning to
+/// make room, unless it is `pinned`.
 void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn);
 
 }  // namespace solidtlm::testbench

@@ -24,7 +24,7 @@ std::uint64_t number(const std::vector<std::byte>& data, std::size_t at, std::si
     return value;
 }
 
-/// Raw value of a SMART attribute (12 bytes each from byte 2 on), if it is there.
+/// Raw value of a SMART attribute, if it is present (12 bytes each, from byte 2 on).
 std::optional<std::uint64_t> attribute(const std::vector<std::byte>& data, std::uint8_t wanted) {
     constexpr std::size_t kBytes = 12;
     constexpr std::size_t kEnd = 2 + (30 * kBytes);
@@ -66,7 +66,7 @@ hw::RegisterH2d HealthCheck::ask(std::mt19937_64& random) {
     return fis;
 }
 
-/// One in eight does not exist, or has no such page.
+/// One question in eight asks for a log or a page that does not exist.
 void HealthCheck::ask_for_log(std::mt19937_64& random, hw::RegisterH2d& fis) {
     constexpr std::array kLogs{
         ata::kLogDeviceStatistics, ata::kLogDeviceStatistics, ata::kLogDeviceStatistics, ata::kLogDirectory,
@@ -87,7 +87,7 @@ bool HealthCheck::answer_expected() const {
 }
 
 std::optional<std::string> HealthCheck::judge(const PassThrough& answered, std::uint64_t reissued) {
-    if (answered.answer.status == 0) {  // power went meanwhile
+    if (answered.answer.status == 0) {  // power was lost meanwhile
         if (kind_ == Kind::smart_on || kind_ == Kind::smart_off) {
             smart_.reset();
         }
@@ -202,7 +202,7 @@ void HealthCheck::completed(const Command& command) {
     }
 }
 
-/// The drive counts in DRAM.
+/// The drive keeps its counters in DRAM.
 void HealthCheck::power_cut(std::uint64_t reissued) {
     had_cut_ = true;
     seen_.fill(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Asks a drive for SMART data, SMART status and logs (docs/reliability.md, "What the host can ask"), one
-// question after another with nothing else outstanding, and compares the answers with what the host has seen.
+// question at a time with no other command outstanding, and compares the answers with what the host has seen.
 #pragma once
 
 #include <array>
@@ -19,12 +19,12 @@ namespace solidtlm::testbench {
 
 class HealthCheck {
   public:
-    /// `flash_may_fail`: the drive may say that a threshold is reached.
+    /// `flash_may_fail`: the drive may report that a threshold is exceeded.
     explicit HealthCheck(bool flash_may_fail) : flash_may_fail_(flash_may_fail) {}
 
-    /// The next question, now and then one that has to be refused.
+    /// The next question; some must be refused by the drive.
     [[nodiscard]] hw::RegisterH2d ask(std::mt19937_64& random);
-    /// What is wrong with the answer, if anything is. `reissued`: commands that the host has sent again.
+    /// A fault in the answer, if any. `reissued`: number of commands that the host has sent again.
     [[nodiscard]] std::optional<std::string> judge(const PassThrough& answered, std::uint64_t reissued);
 
     void completed(const Command& command);
@@ -47,20 +47,20 @@ class HealthCheck {
     [[nodiscard]] Verdict compare(const std::vector<Found>& found);
 
     const bool flash_may_fail_;
-    Kind kind_ = Kind::log;  // of the question, and so on
+    Kind kind_ = Kind::log;  // kind of the last question; its parameters follow
     bool known_log_ = true;
     std::uint8_t log_ = 0;
     std::uint32_t first_page_ = 0;
     std::uint32_t pages_ = 0;
 
-    std::optional<bool> smart_ = true;  // switched on; nothing: power went while it was switched
+    std::optional<bool> smart_ = true;  // whether SMART is enabled; nothing: power was lost during the switch
     bool had_cut_ = false;
-    std::array<std::uint64_t, counters> seen_{};  // by the host, since the drive has power
-    /// What the drive had counted before; nothing: not known yet.
+    std::array<std::uint64_t, counters> seen_{};  // events that the host has seen since power-on
+    /// Counts of the drive before that; nothing: not known yet.
     std::array<std::optional<std::uint64_t>, counters> before_{};
-    /// A command that is sent again may have been carried out and counted twice.
+    /// False: a command that was sent again may have been carried out and counted twice.
     bool exact_ = true;
-    std::uint64_t reissued_before_ = 0;  // before the drive got its power
+    std::uint64_t reissued_before_ = 0;  // before the last power-on
 };
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A device that answers correctly, and then with one thing wrong at a time.
+// A device that answers correctly, and then with one error at a time.
 #include "testbench/torture/health_check.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace ata = hw::ata;
 
-/// Answers from a report, as docs/reliability.md says.
+/// Answers from a report, as docs/reliability.md describes.
 struct AnsweringDevice {
     hal::HealthReport report;
     bool smart = true;
@@ -81,12 +81,13 @@ Command ended(Operation operation, std::uint32_t sectors, std::uint8_t error = 0
     return command;
 }
 
-/// A host that has seen three writes, a read and an error, of a drive that was used before.
+/// A host that has seen three writes, a read and an error of a drive that was used before.
 struct AskingHost {
     explicit AskingHost(std::uint64_t seed, bool power_was_cut = false) : random(seed) {
         device.report.sectors_written = 100;
         device.report.read_commands = 7;
-        for (int question = 0; question < 60; ++question) {  // so that it knows where counting began
+        // so that the check learns the counters' start values
+        for (int question = 0; question < 60; ++question) {
             EXPECT_EQ(ask(), std::nullopt);
         }
         if (power_was_cut) {
@@ -109,7 +110,7 @@ struct AskingHost {
     std::optional<std::string> ask(std::uint64_t reissued = 0) {
         return check.judge(device.answer(check.ask(random)), reissued);
     }
-    /// What was wrong with the answers to some questions.
+    /// Complaints about the answers to some questions.
     std::set<std::string> complaints(std::uint64_t reissued = 0) {
         std::set<std::string> found;
         for (int question = 0; question < 60; ++question) {
@@ -142,7 +143,7 @@ TEST(HealthCheck, FindsEachWrongCount) {
         AskingHost more(1);
         ++(more.device.report.*count);
         EXPECT_EQ(more.complaints().size(), 1U);
-        AskingHost again(1);  // a command that was sent again may count twice
+        AskingHost again(1);  // a reissued command may count twice
         ++(again.device.report.*count);
         EXPECT_EQ(again.complaints(1), Complaints{});
         AskingHost less(1);
@@ -168,7 +169,7 @@ TEST(HealthCheck, FindsAThresholdAndWhatIsRefused) {
     while (off.device.smart) {
         EXPECT_EQ(off.ask(), std::nullopt);
     }
-    off.device.smart = true;  // although no command switched it on
+    off.device.smart = true;  // although no command enabled it
     EXPECT_TRUE(off.complaints().contains("it was answered, not refused"));
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 namespace ata = hw::ata;
 
-constexpr std::uint64_t kMostMarked = 40;  ///< sectors, by one command
+constexpr std::uint64_t kMostMarked = 40;  ///< most sectors marked by one command
 constexpr std::size_t kMostFaults = 10;
 
-/// What a write or trim changes.
+/// Calls `action` with each range that a write or trim changes.
 template <class Action>
 void for_each_range(const Command& command, const Action& action) {
     if (command.operation == Operation::write) {
@@ -63,7 +63,7 @@ void Interjections::completed(Command& command) {
         if (command.operation == Operation::read) {
             judge_read(command);
         }
-        // Otherwise a trim may leave parts of mapping units alone, and their marks.
+        // Unless trimmed sectors read zeros, a trim may skip parts of mapping units, and their marks stay.
         const bool all = command.operation == Operation::write || zeros_after_trim_;
         if (command.status == CommandStatus::ok && all) {
             for_each_range(command, [this](Lba lba, std::uint64_t count) { marks_.cleared(lba, count); });
@@ -103,7 +103,7 @@ void Interjections::judge_read(const Command& command) {
     }
 }
 
-/// Marks are made behind changes alone, because at the end everything is read, and close to them.
+/// Marks are made only after changes and close to them, because everything is read at the end.
 void Interjections::interject(const Command& after) {
     std::optional<Lba> changed;
     for_each_range(after, [&changed](Lba lba, std::uint64_t /*count*/) { changed = lba; });
@@ -152,7 +152,7 @@ void Interjections::answered() {
     }
 }
 
-/// Marks are in DRAM.
+/// Marks are kept in DRAM, so they are lost.
 void Interjections::power_cut(CutInstant /*instant*/) {
     marks_.power_cut();
     health_.power_cut(host_->statistics().reissued);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a case's host sends between the commands of its source: questions about the drive's health, and WRITE
-// UNCORRECTABLE EXT.
+// Commands that a case's host sends between those of its source: questions about the drive's health, and
+// WRITE UNCORRECTABLE EXT.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ namespace solidtlm::testbench {
 
 class Interjections : public Interjector {
   public:
-    /// Which commands the flash of a case may make fail.
+    /// Which commands may fail because of flash.
     enum class Flash : std::uint8_t {
         sound,
         may_fail,
-        readable,  ///< it fails, but parity makes up for it: writes may fail, reads may not
+        readable,  ///< flash fails, but parity compensates: writes may fail, reads may not
     };
-    /// `sent` is kept up to date and outlives this.
+    /// `sent` is updated and must outlive this object.
     Interjections(const PreparedCase& prepared, Flash flash, SentRequests& sent);
 
     void begin(Host& host) override {
@@ -55,13 +55,13 @@ class Interjections : public Interjector {
     std::mt19937_64 random_;
     SentRequests& sent_;
     Host* host_ = nullptr;
-    AtaHost* ata_ = nullptr;  ///< the same, if it is one: it can be asked to send commands
+    AtaHost* ata_ = nullptr;  ///< host_ as an AtaHost, which can send further commands; null: it is none
     PassThrough command_;
     bool asked_ = false;    // command_ is outstanding
-    bool marking_ = false;  // and is WRITE UNCORRECTABLE EXT
+    bool marking_ = false;  // command_ is WRITE UNCORRECTABLE EXT
     HealthCheck health_;
     UncorrectableMarks marks_;
-    std::map<std::uint64_t, UncorrectableMarks::Stops> reads_;  // outstanding ones, by sequence
+    std::map<std::uint64_t, UncorrectableMarks::Stops> reads_;  // outstanding reads, by sequence number
     std::uint64_t expected_failures_ = 0;
     std::vector<std::string> faults_;
 };

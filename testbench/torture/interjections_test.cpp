@@ -8,7 +8,7 @@ namespace {
 
 using Flash = Interjections::Flash;
 
-/// A read of eight sectors that ends like this. Nothing was sent in between.
+/// Ends a read of eight sectors in this way, with no other command before it. Returns the faults found.
 std::vector<std::string> faults_after(Flash flash, std::uint8_t status, std::uint8_t error) {
     const PreparedCase prepared = prepare({});
     SentRequests sent;
@@ -26,7 +26,7 @@ std::vector<std::string> faults_after(Flash flash, std::uint8_t status, std::uin
     return interjections.faults();
 }
 
-// On a sound drive any command that fails is a fault already.
+// On a drive without flash faults, any failing command is a fault already.
 TEST(Interjections, AReadThatParityCouldSaveMustNotFail) {
     EXPECT_EQ(faults_after(Flash::readable, 0x51, 0x40),
               std::vector<std::string>{"LBA 103 is lost in spite of parity"});

@@ -18,9 +18,9 @@ using platform::Key;
 
 constexpr std::uint64_t kMostRequests = 1'000'000;
 constexpr std::uint32_t kMostSectors = 65'536;
-constexpr std::uint32_t kMostRanges = 70;  // more than one 512-byte block holds
+constexpr std::uint32_t kMostRanges = 70;  // more ranges than one 512-byte block holds
 
-/// Items of a case, one per line, unlike those of a command line.
+/// Reads items of a case, one per line, unlike those of a command line.
 template <class Keys, class Target>
 void read_list(std::string_view list, const std::vector<std::string>& texts, std::size_t first,
                const Keys& keys, Target& target) {
@@ -37,12 +37,12 @@ void read_list(std::string_view list, const std::vector<std::string>& texts, std
     throw_spec_errors(list, errors);
 }
 
-constexpr std::uint64_t kReadBackSectors = 256;  ///< of a request
+constexpr std::uint64_t kReadBackSectors = 256;  ///< most sectors per request
 constexpr std::uint64_t kWholeSectors =
-    (48U << 20U) / hal::kSectorBytes;  ///< of a drive that `mix` fills and that is read back as a whole
+    (48U << 20U) / hal::kSectorBytes;  ///< largest drive that `mix` fills and that is read back as a whole
 
-/// Sends the requests of another source, some of them not queued, some beyond the device. At the end it reads
-/// everything once, or only what it has changed if the drive is large.
+/// Sends the requests of another source, some of them as non-queued commands, some beyond the end of the
+/// device. At the end it reads the drive back once: all of it or, on a large drive, only what was changed.
 class RoughSource : public RequestSource {
   public:
     RoughSource(std::unique_ptr<RequestSource> source, const PreparedCase& prepared, SentRequests& sent)
@@ -54,7 +54,7 @@ class RoughSource : public RequestSource {
 
     bool next(Request& request) override {
         if (!source_->next(request)) {
-            return source_->feedback() == nullptr && read_back(request);  // else more may come
+            return source_->feedback() == nullptr && read_back(request);  // otherwise more requests may come
         }
         pause(request);
         last_arrival_ = request.arrival;
@@ -79,13 +79,13 @@ class RoughSource : public RequestSource {
     [[nodiscard]] SourceFeedback* feedback() override { return source_->feedback(); }
 
   private:
-    /// Sectors.
+    /// A range of sectors.
     struct Extent {
         std::uint64_t begin;
         std::uint64_t end;
     };
 
-    /// What is to be read back, and how large the request is.
+    /// Notes the request's changes, to read them back later, and counts its size class.
     void note(const Request& request) {
         if (request.operation == Operation::trim) {
             for (const TrimRange& range : request.ranges) {
@@ -100,7 +100,7 @@ class RoughSource : public RequestSource {
             changed_.push_back({request.lba.value, request.lba.value + request.sectors});
         }
     }
-    /// Before the first read back: each sector once.
+    /// Prepares the reading back, so that each sector is read once.
     void begin_read_back() {
         reads_back_ = true;
         if (sectors_ <= kWholeSectors) {
@@ -139,11 +139,11 @@ class RoughSource : public RequestSource {
         constexpr double kResolution = 1e6;
         return share > 0 && static_cast<double>(random_() % 1'000'000) < share * kResolution;
     }
-    /// Short pauses are as frequent as long ones.
+    /// Pauses of each power of two are equally likely.
     void pause(Request& request) {
         constexpr std::int64_t kShortestPs = 1'000'000;  // 1 us
-        constexpr unsigned kOctaves = 14;                // to 16 ms
-        constexpr hal::Ps kMostInAll{250'000'000'000};   // 250 ms: a patrol never rests
+        constexpr unsigned kOctaves = 14;                // up to 16 ms
+        constexpr hal::Ps kMostInAll{250'000'000'000};   // 250 ms in total, because a patrol never rests
         if (source_->feedback() != nullptr) {
             return;
         }
@@ -152,14 +152,15 @@ class RoughSource : public RequestSource {
         }
         request.arrival += paused_;
     }
-    /// Its last sector is the first one beyond the device, or it lies beyond as a whole.
+    /// Moves the request so that its last sector is the first one beyond the device, or so that it lies
+    /// beyond the device as a whole.
     void send_beyond(Request& request) {
         ++sent_.beyond;
         if (request.operation == Operation::trim) {
             request.ranges.push_back({Lba{sectors_}, 1});
             return;
         }
-        request.sectors = std::min<std::uint64_t>(request.sectors, load_.max_sectors);  // one command
+        request.sectors = std::min<std::uint64_t>(request.sectors, load_.max_sectors);  // fits in one command
         const std::uint64_t back = random_() % 2 == 0 ? request.sectors - 1 : 0;
         request.lba = Lba{sectors_ - std::min(back, sectors_)};
         request.sectors = std::max<std::uint64_t>(request.sectors, sectors_ - request.lba.value + 1);
@@ -171,13 +172,13 @@ class RoughSource : public RequestSource {
     std::mt19937_64 random_;
     SentRequests& sent_;
     hal::Ps last_arrival_{0};
-    hal::Ps paused_{0};            // in all
-    std::vector<Extent> changed_;  // then what is to be read back, in order
+    hal::Ps paused_{0};            // total so far
+    std::vector<Extent> changed_;  // later, the sectors to read back, in order
     bool reads_back_ = false;
-    std::size_t next_back_ = 0;  // of changed_
+    std::size_t next_back_ = 0;  // index into changed_
 };
 
-/// "at 3ms" or "every 3ms". False: it is neither.
+/// Reads "at 3ms" or "every 3ms". False: the text is neither.
 bool read_timed_cut(std::string_view text, PowerCuts& cuts) {
     const std::size_t space = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, space);
@@ -220,7 +221,7 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
     }
 }
 
-/// A client of tb_disk knows bytes, and nothing of an adapter, tags or commands of the host's own.
+/// A client of tb_disk stores bytes and controls neither an adapter nor tags nor other commands of the host.
 void check_client(const PreparedCase& prepared) {
     const Load& load = prepared.load;
     const platform::Configuration& configuration = prepared.run.configuration;
@@ -234,7 +235,7 @@ void check_client(const PreparedCase& prepared) {
     }
 }
 
-/// What the host sends beside the load are ATA commands.
+/// Interjections are ATA commands, so other interfaces refuse them.
 void check_interjections(const PreparedCase& prepared) {
     if (prepared.run.configuration.has_nvme() &&
         (prepared.load.questions > 0 || prepared.load.uncorrectable > 0)) {
@@ -301,7 +302,7 @@ platform::Configuration configuration_of(const std::string& preset,
     platform::ConfigurationSources sources;
     sources.preset = preset;
     sources.settings = settings;
-    sources.varied = true;  // drawn
+    sources.varied = true;  // settings were drawn
     return platform::load_configuration(sources);
 }
 

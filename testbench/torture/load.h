@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The load of a case, ready to run: its lists read and checked.
+// The load of a case, ready to run: its items are read and checked.
 #pragma once
 
 #include <array>
@@ -23,21 +23,21 @@ namespace solidtlm::testbench {
 struct Load {
     std::uint64_t requests = 300;
     std::uint32_t queue_depth = 32;
-    std::uint32_t max_sectors = 2560;  ///< of one command
-    double unqueued = 0;               ///< share of reads, writes and trims
-    double beyond = 0;                 ///< share of reads, writes and trims that leave the device
-    std::string client = "host";       ///< the sender of requests: the host itself, or a client of tb_disk
-    std::string write_cache = "as_it_is";  ///< SET FEATURES at the start
-    bool error_log_by_dma = false;         ///< READ LOG DMA EXT after an error of a queued command
-    double questions = 0;                  ///< share of commands after which SMART or a log is asked for
-    double uncorrectable = 0;              ///< of writes and trims after which sectors are made uncorrectable
-    double pauses = 0;                     ///< share of requests before which the host is idle, if it can be
-    bool compare = false;            ///< with the same run in step with the kernel, without closed forms
+    std::uint32_t max_sectors = 2560;      ///< most sectors of one command
+    double unqueued = 0;                   ///< share of reads, writes and trims sent as non-queued commands
+    double beyond = 0;                     ///< share of reads, writes and trims that reach beyond the device
+    std::string client = "host";           ///< sender of requests: the host itself, or a client of tb_disk
+    std::string write_cache = "as_it_is";  ///< set by SET FEATURES at the start
+    bool error_log_by_dma = false;         ///< use READ LOG DMA EXT after an error of a queued command
+    double questions = 0;            ///< share of commands followed by a question for SMART data or a log
+    double uncorrectable = 0;        ///< share of writes and trims after which sectors are made uncorrectable
+    double pauses = 0;               ///< share of requests before which the host idles, if it can
+    bool compare = false;            ///< compare with a run in step with the kernel and without closed forms
     hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
-    std::uint64_t seed = 1;          ///< of all shares and `mix`
+    std::uint64_t seed = 1;          ///< for all shares and `mix`
 };
 
-/// The workload `mix`: RandomMix and what it writes.
+/// The workload `mix`: the shares of RandomMix, and its contents.
 struct Mix {
     RandomMix::Shares shares;
     bool repetitive = false;
@@ -47,10 +47,11 @@ struct Mix {
 [[nodiscard]] const std::vector<platform::Key<Mix>>& mix_keys();
 
 struct PreparedCase {
-    RunSpec run;  ///< without the workload, if it is a mix; power cuts at times, which need no probe
+    RunSpec run;  ///< without a workload if it is `mix`; holds the power cuts at times, which need no probe
     Load load;
     std::optional<Mix> mix;
-    std::vector<EventCut> cuts;  ///< at events, which a probe sees; not both
+    /// power cuts at events, which need a probe; never together with cuts at times
+    std::vector<EventCut> cuts;
 
     [[nodiscard]] bool cuts_power() const { return !cuts.empty() || run.power_cuts.any(); }
     [[nodiscard]] bool by_disk_client() const { return load.client == "disk"; }
@@ -59,11 +60,11 @@ struct PreparedCase {
 /// Throws InputError or platform::ConfigurationError if the case is not legal.
 [[nodiscard]] PreparedCase prepare(const TortureCase& torture);
 
-/// The preset with these settings. Throws platform::ConfigurationError.
+/// The preset with these settings applied. Throws platform::ConfigurationError.
 [[nodiscard]] platform::Configuration configuration_of(const std::string& preset,
                                                        const std::vector<std::string>& settings);
 
-/// Classes of requests by their size: each has an upper bound, which is included.
+/// A class of requests by size; the upper bound is inclusive.
 struct SizeClass {
     std::string_view name;
     std::uint64_t most_sectors;
@@ -74,7 +75,7 @@ inline constexpr std::array<SizeClass, 5> kSizeClasses{{{"512 B - 4 KiB", 8},
                                                         {"- 512 KiB", 1024},
                                                         {"more", ~std::uint64_t{0}}}};
 
-/// Requests sent, by what they are.
+/// Number of requests sent, by kind.
 struct SentRequests {
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
@@ -84,11 +85,12 @@ struct SentRequests {
     std::uint64_t unqueued = 0;
     std::uint64_t beyond = 0;
     std::uint64_t questions = 0;
-    std::uint64_t marks = 0;                                 ///< WRITE UNCORRECTABLE EXT
-    std::array<std::uint64_t, kSizeClasses.size()> sizes{};  ///< reads and writes, without reading back
+    std::uint64_t marks = 0;  ///< WRITE UNCORRECTABLE EXT commands
+    /// reads and writes by size class, without reading back
+    std::array<std::uint64_t, kSizeClasses.size()> sizes{};
 };
 
-/// The case's requests. `sent` is kept up to date and outlives the source. Throws InputError.
+/// The case's requests. `sent` is updated and must outlive the source. Throws InputError.
 [[nodiscard]] std::unique_ptr<RequestSource> make_source(const PreparedCase& prepared, SentRequests& sent);
 
 }  // namespace solidtlm::testbench

@@ -51,10 +51,10 @@ void MetFaults::finished() {
     }
 }
 
-/// Of the flash for data: SMART and wear levelling rely on what the firmware counts.
+/// Compares erases of the flash for data: SMART and wear levelling rely on the firmware's count.
 void MetFaults::compare_erases() {
     const platform::Configuration& configuration = ssd_->configuration();
-    std::uint64_t erased = 0;  // planes
+    std::uint64_t erased = 0;  // erases, one per plane
     for (std::size_t i = 0; i < ssd_->channels(); ++i) {
         const hw::FlashControllerStatistics statistics = ssd_->channel(i).controller.statistics();
         for (const hal::Cause cause : {hal::Cause::gc, hal::Cause::wear, hal::Cause::merge}) {

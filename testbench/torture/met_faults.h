@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which faults of the flash a run met, how its commands ended, and whether firmware and flash have counted
-// the same erases.
+// Records which flash faults a run met, how its commands ended, and whether firmware and flash have counted
+// the same number of erases.
 #pragma once
 
 #include <array>
@@ -20,28 +20,29 @@ class MetFaults : public RunWatcher {
     void issued(Command& /*command*/) override {}
     void completed(Command& command) override;
     void finished() override;
-    /// Receives the drive, which exists until the run has ended.
+    /// Receives the drive, which exists until the end of the run.
     void built(const BuiltDrive& drive);
-    /// What is wrong with the firmware's counters; empty: nothing.
+    /// The error in the firmware's counters; empty: none.
     [[nodiscard]] const std::string& miscounted() const { return miscounted_; }
 
-    /// Commands by how they ended, without those that a power cut ended.
+    /// Number of commands per way of ending, without those that a power cut ended.
     [[nodiscard]] Json endings() const;
-    /// `result` is that of the run.
+    /// Flash faults that happened. `result`: that of the run.
     [[nodiscard]] Json faults(const Json& result) const;
 
   private:
     void compare_erases();
 
     const platform::Ssd* ssd_ = nullptr;
-    std::optional<std::uint64_t> erases_before_;  ///< superblocks, by the firmware's count; not if it boots
+    /// superblock erases by the firmware's count; nothing if the firmware boots
+    std::optional<std::uint64_t> erases_before_;
     std::string miscounted_;
     std::uint64_t ok_ = 0;
     std::uint64_t uncorrectable_ = 0;
     std::uint64_t write_faults_ = 0;
     std::uint64_t other_ = 0;
-    std::uint64_t dead_ = 0;  ///< dies and planes, by the end of the run
-    bool read_only_ = false;  ///< at the end of the run
+    std::uint64_t dead_ = 0;  ///< dead dies and planes at the end of the run
+    bool read_only_ = false;  ///< whether the drive was read-only at the end of the run
 };
 
 }  // namespace solidtlm::testbench

@@ -32,27 +32,28 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Frames on the link, of some 30 commands, after which a power cut no longer waits for its event.
+/// Frames on the link (of some 30 commands) after which a power cut no longer waits for its event.
 constexpr std::uint64_t kPatience = 120;
 
-/// Commands may fail, because blocks wear out or flash fails.
+/// Whether commands may fail because blocks wear out or flash fails.
 bool media_may_fail(const hw::NandConfig& nand) {
     return nand.rules.endurance_cycles > 0 || nand.faults.any();
 }
 
-/// A power cut may take away what the drive has not promised to keep.
+/// Whether a power cut may destroy data that the drive has not promised to keep.
 bool may_lose(const platform::Configuration& configuration) {
     const fw::FirmwareConfig& firmware = configuration.firmware;
     const bool has_log = firmware.recovery.trims != fw::TrimPersistence::lazy ||
                          firmware.recovery.checkpoint_interval > 0 || firmware.dedup.any();
-    // A page of the log that is readable at one boot may not be at the next: then trimmed data comes back.
-    // The same holds for a page that a cut has torn and parity has rebuilt.
+    // A log page that is readable at one boot may be unreadable at the next; trimmed data then comes back.
+    // The same holds for a torn page that parity has rebuilt.
     return firmware.dedup.loses_duplicates() ||
            ((has_log || firmware.reliability.parity()) && may_lose_log(configuration));
 }
 
-/// Only one page, plane or die fails, and every stripe has its parity. A stripe that a power cut has
-/// interrupted lacks it, and the pages of a map cache and of deduplication's log have none.
+/// Whether parity prevents all losses: only one page, plane or die fails, and every stripe has its parity. A
+/// stripe that a power cut has interrupted lacks parity, and so do the pages of a map cache and of
+/// deduplication's log.
 bool parity_keeps_all(const PreparedCase& prepared) {
     using Kind = hw::ScriptedFault::Kind;
     const platform::Configuration& configuration = prepared.run.configuration;
@@ -65,7 +66,7 @@ bool parity_keeps_all(const PreparedCase& prepared) {
            !firmware.dedup.any();
 }
 
-/// A cut each: kind, offset in ps, what the drive was at.
+/// One entry per cut: kind, offset in ps, what the drive was doing.
 Json cuts_of(const EventCutter& cutter) {
     Json cuts = Json::array();
     for (const HappenedCut& each : cutter.happened()) {
@@ -82,7 +83,7 @@ Json values_of(const platform::Configuration& configuration) {
     return values;
 }
 
-/// Says how far the simulation got, and lets the signal do what it does.
+/// Reports how far the simulation got, then lets the signal have its default effect.
 void report_hang(int signal_number) {
     std::array<char, 80> text{};
     const auto end =
@@ -92,7 +93,7 @@ void report_hang(int signal_number) {
     (void)std::raise(signal_number);
 }
 
-/// Says so without memory, and ends the process.
+/// Reports the lack of memory without allocating, and ends the process.
 void report_no_memory() {
     rlimit memory{};
     getrlimit(RLIMIT_AS, &memory);
@@ -104,7 +105,7 @@ void report_no_memory() {
     _exit(1);
 }
 
-/// A run that does not end is killed; one that takes too much memory ends.
+/// Kills a run that does not end, and ends one that takes too much memory.
 void limit_child(const CaseLimits& limits) {
     const itimerval once{{0, 0}, {limits.time.count(), 0}};
     (void)std::signal(SIGPROF, report_hang);
@@ -118,13 +119,13 @@ void limit_child(const CaseLimits& limits) {
     }
 }
 
-/// A large drive maps large tables that a run hardly touches (hal::ZeroedMemory), and the contents of its
-/// DRAM.
+/// Raises the limit on addresses: a large drive maps its DRAM and large tables, but a run touches little of
+/// them (hal::ZeroedMemory).
 void allow_addresses(const platform::Configuration& configuration) {
-    constexpr std::uint64_t kTagBytes = 8;      // of a run of sectors: hw::TagPages
-    constexpr std::uint64_t kShadowBytes = 16;  // of a run of sectors: ShadowMap
-    constexpr std::uint64_t kMapBytes = 8;      // of a unit: its entry in a map cache and on flash
-    constexpr std::uint64_t kScanBytes = 20;    // of a unit, at boot: entry, reference, sequence number
+    constexpr std::uint64_t kTagBytes = 8;      // per run of sectors: hw::TagPages
+    constexpr std::uint64_t kShadowBytes = 16;  // per run of sectors: ShadowMap
+    constexpr std::uint64_t kMapBytes = 8;      // per unit: its entry in a map cache and on flash
+    constexpr std::uint64_t kScanBytes = 20;    // per unit, at boot: entry, reference, sequence number
     constexpr std::uint64_t kRunBytes = hw::kRunSectors * hal::kSectorBytes;
     rlimit memory{};
     getrlimit(RLIMIT_AS, &memory);
@@ -137,7 +138,7 @@ void allow_addresses(const platform::Configuration& configuration) {
     }
 }
 
-/// The same case, in step with the kernel and without closed forms.
+/// The case in step with the kernel and without closed forms.
 TortureCase case_in_step(TortureCase torture) {
     constexpr std::array<std::string_view, 2> kOnlySpeed{"run_ahead=", "closed_forms="};
     std::erase_if(torture.settings, [&kOnlySpeed](const std::string& setting) {
@@ -149,7 +150,7 @@ TortureCase case_in_step(TortureCase torture) {
     return torture;
 }
 
-/// What does not depend on how the model is computed.
+/// The part of a result that must not depend on how the model is computed.
 Json comparable(Json whole) {
     whole = without_wall_times(std::move(whole));
     whole["config"].erase("run_ahead");
@@ -157,7 +158,7 @@ Json comparable(Json whole) {
     return whole;
 }
 
-/// What the case was like, each a name that counts once, and its cuts at times.
+/// The properties of the case, each a name that counts once, and its cuts at times.
 Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutWatch& watch) {
     const platform::Configuration& configuration = prepared.run.configuration;
     const std::string interface = platform::find_key("host.interface")->get(configuration);
@@ -191,7 +192,7 @@ Json shape_of(const PreparedCase& prepared, const SentRequests& sent, const CutW
             {"instants", watch.instants()}};
 }
 
-/// How the requests come: those of a client of tb_disk as soon as it thinks of them.
+/// How requests are paced: a client of tb_disk sends them as soon as it has them.
 std::unique_ptr<Pacing> pacing_of(const PreparedCase& prepared, bool pauses) {
     RunSpec run = prepared.run;
     run.pacing = pauses || prepared.by_disk_client() ? "open" : prepared.mix ? "closed" : "";
@@ -204,13 +205,13 @@ HostConfig host_of(const PreparedCase& prepared) {
     host.max_sectors = prepared.load.max_sectors;
     host.error_log_by_dma = prepared.load.error_log_by_dma;
     if (prepared.load.write_cache != "as_it_is" &&
-        !media_may_fail(prepared.run.configuration.nand)) {  // else SET FEATURES may fail, too
+        !media_may_fail(prepared.run.configuration.nand)) {  // otherwise SET FEATURES may fail too
         host.write_cache = prepared.load.write_cache == "on";
     }
     return host;
 }
 
-/// The outcome, and in `whole` the result that a user would get.
+/// Returns the outcome, and in `whole` the result that a user would get.
 SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSettings& record, Json& whole) {
     const platform::Configuration& configuration = prepared.run.configuration;
     allow_addresses(configuration);
@@ -246,12 +247,12 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
     if (prepared.cuts_power()) {
         hooks.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
     }
-    hooks.check_protocol = !configuration.closed_forms;  // they leave the sockets out
+    hooks.check_protocol = !configuration.closed_forms;  // closed forms bypass the sockets
     hooks.losses_are_faults = !prepared.cuts_power() || !may_lose(configuration);
     hooks.failures_are_faults = !may_fail;
     SimulationOutcome outcome =
         simulate(run, by_disk ? static_cast<RequestSource&>(disk_source) : *source, *pacing, hooks);
-    // A power cut makes the firmware estimate, and not all layers count an erase that fails.
+    // After a power cut, the firmware estimates its count; and not all layers count an erase that fails.
     if (!met.miscounted().empty() && !prepared.cuts_power() && !may_fail) {
         outcome.faults.push_back(met.miscounted());
     }
@@ -277,7 +278,7 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
     return outcome;
 }
 
-/// In a process of its own, because the case itself is run in this one.
+/// Uses a child process, because this process runs the case itself.
 PointOutcome run_in_step(const TortureCase& torture) {
     const PointJob job{"in step", [&torture] {
                            Json whole;
@@ -291,7 +292,7 @@ PointOutcome run_in_step(const TortureCase& torture) {
     return std::move(run_points(std::span(&job, 1), pool).front());
 }
 
-/// How the case differs from the one in step, if it does.
+/// The differences from the run in step, if any.
 std::optional<std::string> difference(const PointOutcome& in_step, Json whole) {
     constexpr std::string_view kInStep = "in step with the kernel and without closed forms";
     if (in_step.outcome.result.is_null()) {
@@ -341,7 +342,8 @@ std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs, std::
         outcome.faults = std::move(point.outcome.faults);
         outcome.wall_time_s = point.wall_time_s;
         outcome.peak_memory_bytes = point.peak_memory_bytes;
-        if (!point.messages.empty()) {  // of a check, a sanitizer, SystemC: says more than how it ended
+        // the messages of a check, a sanitizer or SystemC say more than the exit status
+        if (!point.messages.empty()) {
             outcome.faults.insert(outcome.faults.begin(), point.messages);
         }
     }
@@ -354,7 +356,7 @@ std::string signature_of(const std::vector<std::string>& faults) {
     }
     std::string text = faults.front();
     text.erase(0, std::min(text.find_first_not_of("=\n"), text.size()));  // above AddressSanitizer's report
-    // Of a check also where it is.
+    // For a failed check, also adds where it is.
     const std::size_t first_line = text.find('\n');
     const std::size_t end = text.starts_with("check failed") && first_line != std::string::npos
                                 ? text.find('\n', first_line + 1)

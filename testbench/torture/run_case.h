@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one case in a process of its own, with everything verified that can be.
+// Runs one case in a process of its own and verifies everything that can be verified.
 #pragma once
 
 #include <chrono>
@@ -17,39 +17,41 @@
 
 namespace solidtlm::testbench {
 
-/// Runs the case in this process. The outcome's result has only what coverage counts. Throws InputError and
-/// platform::ConfigurationError if the case is not legal.
+/// Runs the case in this process. The outcome's result contains only what coverage counts. Throws InputError
+/// and platform::ConfigurationError if the case is not legal.
 [[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
 
 /// run_case(), or a test's replacement.
 using CaseRunner = std::function<SimulationOutcome(const TortureCase&, const RecorderSettings&)>;
 
 struct CaseLimits {
-    std::chrono::seconds time{30};           ///< of the processor; a run that takes longer hangs
-    std::uint64_t memory_bytes = 1U << 30U;  ///< of addresses; not with AddressSanitizer, which takes all
+    std::chrono::seconds time{30};  ///< processor time after which a run counts as hung
+    /// address space; without AddressSanitizer only, which maps all of it
+    std::uint64_t memory_bytes = 1U << 30U;
 };
 
-/// What became of a case in a process of its own.
+/// The outcome of a case in a process of its own.
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct CaseOutcome {
-    Json result;                      ///< of run_case(), or null
+    Json result;                      ///< that of run_case(), or null
     std::vector<std::string> faults;  ///< none: the drive survived
     double wall_time_s = 0;
-    std::uint64_t peak_memory_bytes = 0;  ///< resident
+    std::uint64_t peak_memory_bytes = 0;  ///< resident set
 };
 
 struct CaseJob {
     std::string name;
-    std::function<SimulationOutcome()> run;  ///< in a process of its own, where the case may be drawn, too
+    /// called in a process of its own, where it may also draw the case
+    std::function<SimulationOutcome()> run;
 };
-/// Runs `at_once` jobs at a time. Outcomes are in the order of the jobs.
+/// Runs up to `at_once` jobs in parallel. Outcomes are in the order of the jobs.
 [[nodiscard]] std::vector<CaseOutcome> run_in_children(const std::vector<CaseJob>& jobs,
                                                        std::uint32_t at_once, const CaseLimits& limits = {});
 
-/// The signature of a case that needs more memory than its limit, which is no fault of the drive.
+/// The signature of a case that exceeds its memory limit, which is not a fault of the drive.
 inline constexpr std::string_view kOutOfMemory = "out of memory";
 
-/// What kind of fault it is: the first one without its numbers and names of coroutines; empty: none.
+/// The kind of a fault: the first fault's text without numbers and coroutine names; empty: no fault.
 [[nodiscard]] std::string signature_of(const std::vector<std::string>& faults);
 
 }  // namespace solidtlm::testbench

@@ -58,8 +58,8 @@ class Shrinker {
         return false;
     }
 
-    /// Leaves out runs of items, of half the length each time, from the whole list down to single items. The
-    /// number of requests is kept: without it there might be more.
+    /// Leaves out runs of items: first the whole list, then runs of half the length each time, down to single
+    /// items. The number of requests is kept, because without that item there might be more.
     bool leave_out(std::vector<std::string> TortureCase::*list) {
         bool smaller = false;
         for (std::size_t length = (now_.torture.*list).size(); length > 0; length /= 2) {
@@ -110,7 +110,7 @@ class Shrinker {
         }
     }
 
-    /// A cut at the first event of its kind says more than one 1 ps before the 300th.
+    /// A cut at the first event of its kind is easier to understand than one 1 ps before the 300th.
     bool sooner_cuts() {
         bool smaller = false;
         for (std::size_t i = 0; i < now_.torture.cuts.size(); ++i) {

@@ -18,14 +18,14 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Items of the load that `[run]` has a key for, and this key.
+/// Items of the load that have a key in `[run]`, and that key.
 struct RunKey {
     std::string_view item;
     std::string_view key;
 };
 constexpr RunKey kLoadInRun[]{
     {"queue_depth", "queue_depth"}, {"requests", "limit"}, {"power_off", "power_off"}};
-/// As above, for power cuts at times.
+/// The same for power cuts at times.
 constexpr RunKey kCutsInRun[]{{"at ", "power_cut_at"}, {"every ", "power_cut_every"}};
 
 std::vector<std::string> split_items(const std::string& text) {
@@ -46,13 +46,13 @@ bool is_toml(const std::string& value) {
     }
 }
 
-/// "key = value" of an item "key=value".
+/// "key = value" for an item "key=value".
 std::string line_of(const std::string& item, std::string_view key) {
     const std::string value = item.substr(std::min(item.find('=') + 1, item.size()));
     return fmt::format("{} = {}\n", key, is_toml(value) ? value : in_toml(value));
 }
 
-/// A TOML table has each key once: the last one counts.
+/// Whether a later item has the same key: a TOML table has each key once, and the last item counts.
 bool comes_again(const std::vector<std::string>& items, std::size_t at) {
     return std::any_of(items.begin() + static_cast<std::ptrdiff_t>(at) + 1, items.end(),
                        [&](const std::string& later) { return key_of(later) == key_of(items[at]); });
@@ -65,7 +65,7 @@ std::string list_of(std::string_view key, const std::vector<std::string>& values
     return values.empty() ? "" : fmt::format("{} = [{}]\n", key, fmt::join(texts, ", "));
 }
 
-/// A file becomes items, in its order.
+/// Turns a file into items, in the file's order.
 class CaseReader {
   public:
     CaseReader(std::string_view toml, const std::string& source) : source_(source) {
@@ -116,7 +116,7 @@ class CaseReader {
         }
     }
 
-    /// As it is written, which a number has in many ways.
+    /// The value as written in the file, because numbers can be written in several ways.
     [[nodiscard]] std::string written(const toml::node& node) const {
         if (const auto* text = node.as_string()) {
             return text->get();
@@ -217,7 +217,7 @@ class CaseReader {
     TortureCase torture_;
 };
 
-/// What `[run]` says of a case.
+/// The table `[run]` of a case.
 std::string run_table(const TortureCase& torture) {
     std::string text;
     if (!torture.precondition.empty()) {
@@ -245,7 +245,7 @@ std::string run_table(const TortureCase& torture) {
     return text;
 }
 
-/// What only this program knows.
+/// The table `[torture]`: keys that only this program has.
 std::string torture_table(const TortureCase& torture) {
     std::string text;
     for (std::size_t i = 0; i < torture.load.size(); ++i) {
@@ -278,7 +278,7 @@ std::string to_toml(const TortureCase& torture, std::string_view about) {
     std::istringstream lines{std::string(about)};
     for (std::string line; std::getline(lines, line);) {
         std::ranges::replace_if(
-            line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');  // TOML has none in comments
+            line, [](unsigned char c) { return std::iscntrl(c) != 0; }, '?');  // TOML forbids these here
         text += "# " + line + "\n";
     }
     text += "preset = " + in_toml(torture.preset) + "\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real family: presets as they are, every one of them, and every class of requests.
+// The real family draws every preset unchanged, and every class of requests.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,13 +30,13 @@ TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
     EXPECT_EQ(texts.size(), 20U);
 }
 
-// A drive with a probe has no closed forms, and a case is legal or prepare() throws.
+// A drive with a probe has no closed forms. A case is legal, or prepare() throws.
 TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
-    std::set<std::string> alone;  // and whose planes read independently
+    std::set<std::string> alone;  // presets whose planes read independently
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -84,7 +84,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
     EXPECT_GE(cuts["every"].size(), platform::presets().size() - 1);
 }
 
-// A boot of an aged drive looks at all its pages, 131,072 here, and that of a new one at a few thousand.
+// A boot of an aged drive scans all its pages, 131,072 here; that of a new drive scans a few thousand.
 TEST(DrawReal, CutsAgedDrivesSeldom) {
     std::size_t often = 0;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -106,7 +106,7 @@ TEST(DrawReal, TakesThePresetThatIsGiven) {
     }
 }
 
-/// Sectors that the case's requests move, or more than `most`.
+/// Number of sectors that the case's requests move, or a number above `most`.
 std::uint64_t sectors_moved(const TortureCase& torture, std::uint64_t most) {
     const PreparedCase prepared = prepare(torture);
     SentRequests sent;
@@ -118,7 +118,7 @@ std::uint64_t sectors_moved(const TortureCase& torture, std::uint64_t most) {
     return moved;
 }
 
-// What shrinking leaves out has its default, and no default writes or reads a large drive as a whole.
+// A left-out item has its default, and no default may write or read a large drive as a whole.
 TEST(RealCase, StaysShortWithAnyItemLeftOut) {
     constexpr std::uint64_t kMost = (48U << 20U) / hal::kSectorBytes;
     for (const platform::Preset& preset : platform::presets()) {
@@ -135,7 +135,7 @@ TEST(RealCase, StaysShortWithAnyItemLeftOut) {
     }
 }
 
-// Ten requests of 1 MiB of a client of tb_disk, with a cut in the middle of them.
+// A client of tb_disk sends ten requests of 1 MiB, with a cut in the middle of them.
 TEST(RealCase, CountsSizesAndCutsInDataPhases) {
     TortureCase torture;
     torture.preset = "default";
@@ -149,7 +149,7 @@ TEST(RealCase, CountsSizesAndCutsInDataPhases) {
     EXPECT_EQ(shape.at("presets"), Json({{"default", 1}}));
     EXPECT_EQ(shape.at("clients"), Json({{"tb_disk", 1}}));
     EXPECT_EQ(shape.at("sizes").at("more"), 10);
-    // At 600 MB/s less overhead a request takes about 2 ms, so that the third one is under way.
+    // At 600 MB/s less overhead, a request takes about 2 ms, so the third one is under way.
     EXPECT_EQ(shape.at("cuts"), Json({{"total", 1}, {"in data phases", 1}}));
     EXPECT_EQ(shape.at("instants"), Json({{"running", 1}}));
     Coverage coverage;

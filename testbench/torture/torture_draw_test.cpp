@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is drawn: the same from the same seed, always legal, and over all seeds everything that can be drawn.
+// Draws depend on the seed alone, are always legal, and over all seeds cover everything that can be drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ TEST(Draw, IsTheSameFromTheSameSeed) {
     EXPECT_EQ(texts.size(), 20U);
 }
 
-// Legal, or prepare() throws. A value of a choice that one case in a hundred has is missed by all 300 with a
-// probability of 0.99^300 = 5 %; seeds are fixed, and every value is in fact more frequent than that.
+// A case is legal, or prepare() throws. A choice that one case in a hundred has is missed by all 300 cases
+// with a probability of 0.99^300 = 5 %; seeds are fixed, and every choice is in fact more frequent.
 TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
     std::map<std::string, std::set<std::string>> met;
     std::set<std::string> workloads;
@@ -50,7 +50,7 @@ TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
         const std::string name(platform::keys()[choice.index].name);
         EXPECT_EQ(met[name].size(), choice.values.size()) << name;
     }
-    // A key is drawn, or a rule says why not.
+    // A key is either drawn, or a rule says why not.
     for (const platform::ConfigurationKey& key : platform::keys()) {
         const DrawRule* rule = rule_of(configuration_rules(), key.name);
         const bool excluded = rule != nullptr && !rule->not_drawn.empty() && !rule->in_focus;
@@ -59,8 +59,8 @@ TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
     EXPECT_TRUE(workloads.contains("mix"));
 }
 
-// What is rare between cuts of other kinds is met where all cuts are of one kind; scripts are not only those
-// that the rules list.
+// Events that are rare between cuts of other kinds occur where all cuts are of one kind. Fault scripts are
+// not only those that the rules list.
 TEST(Draw, SomeCasesInsist) {
     std::set<std::string> kinds;
     std::set<std::string> scripts;
@@ -98,7 +98,7 @@ TEST(Draw, KeepsTheCapacityThatIsPinned) {
     }
 }
 
-// Whichever case a seed draws, a pinned setting that is illegal alone is refused.
+// A pinned setting that is illegal on its own is refused, whichever case a seed draws.
 TEST(Draw, RefusesWhatIsNotLegalAlone) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         EXPECT_THROW((void)draw_case(seed, "tiny", {"nand.geometry.dies_per_way=3"}),
@@ -111,7 +111,7 @@ TEST(Draw, RefusesALargeDrive) {
     EXPECT_THROW((void)draw_case(1, "tiny", {"nand.geometry.channels=0"}), platform::ConfigurationError);
 }
 
-/// Rules are for keys that exist, and choices are among what these allow.
+/// Rules are for existing keys, and their choices are values that these keys allow.
 template <class Keys>
 void check_rules(std::span<const DrawRule> rules, const Keys& keys) {
     std::set<std::string_view> seen;

@@ -30,7 +30,7 @@ struct Options {
     bool show_case = false;
     std::string write_cases;
     std::vector<std::string> replay;
-    std::vector<TortureCase> cases;  ///< those of `replay`, after check_options()
+    std::vector<TortureCase> cases;  ///< cases of `replay`; valid after check_options()
     std::uint64_t first_seed = 1;
     std::uint64_t last_seed = 100;
 
@@ -61,7 +61,7 @@ struct Options {
                                            : std::vector{Family::small, Family::real};
     }
 
-    /// Those of --replay.
+    /// Reads the cases of --replay.
     void read_cases(Errors& errors) {
         for (const std::string& file : replay) {
             std::string where;
@@ -139,7 +139,7 @@ Json in_json(const std::map<std::string, PresetCost>& costs) {
     return table;
 }
 
-/// What a case of each preset costs, and what became of all of them.
+/// A closing text: what cases of each preset cost, and how many failed.
 std::string ending(const CampaignReport& report, std::uint64_t first_seed) {
     std::string text;
     for (const auto& [preset, cost] : report.costs) {
@@ -155,7 +155,7 @@ std::string ending(const CampaignReport& report, std::uint64_t first_seed) {
                        : fmt::format(", {} out of memory\n", report.out_of_memory.size()));
 }
 
-/// The cases of files; those that fail are explained.
+/// Runs the cases of files and explains those that fail.
 int replay(const CommandLine& line, const Options& options, const CampaignSettings& settings) {
     const std::vector<TortureCase>& cases = options.cases;
     std::vector<CaseJob> jobs;
@@ -194,7 +194,7 @@ int replay(const CommandLine& line, const Options& options, const CampaignSettin
     return code;
 }
 
-/// One file for each seed and family.
+/// Writes one file per seed and family.
 void write_cases(const CampaignSettings& settings, const std::filesystem::path& folder) {
     for (std::uint64_t seed = settings.first_seed; seed <= settings.last_seed; ++seed) {
         for (const Family family : settings.families) {
@@ -222,7 +222,7 @@ int torture(const CommandLine& line, const Options& options, const CaseRunner& r
     if (!options.replay.empty()) {
         return replay(line, options, settings);
     }
-    // Finds what is wrong with --set, too.
+    // Also finds mistakes in --set.
     for (const Family family : settings.families) {
         const DrawnCase first = draw_case_of(settings, family, settings.first_seed);
         if (options.show_case) {

@@ -7,7 +7,7 @@
 
 namespace solidtlm::testbench {
 
-/// Returns the exit code: 0, the drive survived everything; 1, it did not; 2, a mistake in what was asked.
+/// Returns the exit code: 0, the drive survived everything; 1, it did not; 2, a mistake in the command line.
 [[nodiscard]] int torture_program(int argc, const char* const* argv, const CaseRunner& run = run_case);
 
 }  // namespace solidtlm::testbench

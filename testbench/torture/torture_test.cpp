@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Case files, shrinking, and the corpus: cases that once failed, or that test a corner.
+// Case files, shrinking, and the corpus: cases that once failed, or that test a corner case.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ TEST(CaseFile, ReadsBackWhatWasWritten) {
         const std::string toml = to_toml(torture, "two\nlines, \033[31mred");
         TortureCase read = parse_case(toml, "case.toml");
         for (TortureCase* each : {&torture, &read}) {
-            std::ranges::sort(each->load);  // a file has those of [run] first
+            std::ranges::sort(each->load);  // a file has the items of [run] first
         }
         EXPECT_EQ(read, torture) << toml;
     }
@@ -100,7 +100,7 @@ TEST(CaseFile, SaysWhatIsWrong) {
     }
 }
 
-/// Fails as long as all of `needed` are there and the load has `requests` requests or more.
+/// Fails as long as all of `needed` are present and the load has at least `requests` requests.
 struct ArtificialFault {
     std::set<std::string> needed;
     std::uint64_t requests;
@@ -114,7 +114,7 @@ struct ArtificialFault {
     }
 };
 
-// The least case has the four items and the fewest requests.
+// The smallest case has the four items and the fewest requests.
 TEST(Shrink, FindsTheLeastCase) {
     TortureCase torture;
     for (int i = 0; i < 40; ++i) {
@@ -161,7 +161,7 @@ TortureCase shrunk_with(const std::string& cut, const std::function<bool(const E
     return shrink(torture, still_fails, 2, 1000).torture;
 }
 
-// What is not said about requests is said, so that there can be fewer.
+// The default number of requests is made explicit, so that it can be reduced.
 TEST(Shrink, MakesCutsSooner) {
     const auto third = [](const EventCut& cut) { return cut.after >= 3; };
     const auto third_late = [](const EventCut& cut) { return cut.after >= 3 && cut.offset_ps == 1; };
@@ -206,7 +206,7 @@ CampaignSettings campaign(std::uint64_t seeds, std::uint32_t jobs) {
     return settings;
 }
 
-// What is drawn and what comes of it does not depend on how many run at a time.
+// Drawn cases and their outcomes do not depend on the number of parallel jobs.
 TEST(Campaign, IsTheSameWithAnyNumberOfJobs) {
     constexpr std::uint64_t kSeeds = 40;
     const CampaignReport one = run_campaign(campaign(kSeeds, 1));
@@ -270,7 +270,7 @@ TEST(Children, ThatTakeTooMuchMemorySaySo) {
     }
 }
 
-// How the model is computed does not matter, with power cuts and without.
+// The way the model is computed does not change a result, with power cuts or without.
 TEST(Compare, InStepTheSameComesOut) {
     TortureCase torture;
     torture.settings = {"run_ahead=77us", "firmware.read_segment=131072", "dram.size=16777216"};

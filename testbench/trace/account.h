@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What was read of a trace: its format, why it was taken for that, and what it holds. The user need not
-// guess.
+// What was read from a trace: its format, how the format was recognised, and what the trace holds. The user
+// need not guess.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace solidtlm::testbench {
 
-/// Addresses are those of the file, before they are moved or fitted to a drive.
+/// Addresses are those in the file, before they are moved or fitted to a drive.
 struct TraceAccount {
     struct Device {
         std::string name;
@@ -23,16 +23,16 @@ struct TraceAccount {
 
     std::string path;
     std::string format;
-    std::string why;  ///< it was taken for that one
+    std::string why;  ///< why the trace was taken for this format
     std::uint64_t reads = 0;
-    std::uint64_t writes = 0;  ///< write-zeroes commands (counts.write_zeroes) included
+    std::uint64_t writes = 0;  ///< including write-zeroes commands (counts.write_zeroes)
     std::uint64_t trims = 0;
     std::uint64_t flushes = 0;
     std::uint64_t lowest_sector = ~std::uint64_t{0};
     std::uint64_t extent_sectors = 0;  ///< end of the highest range
-    Ps span{0};                        ///< from the first arrival to the last
-    std::uint64_t outside = 0;         ///< requests before --trace-from or left out by skipping
-    std::vector<Device> devices;       ///< with requests; in the order of their appearance
+    Ps span{0};                        ///< from the first to the last arrival
+    std::uint64_t outside = 0;         ///< requests before --trace-from or skipped
+    std::vector<Device> devices;       ///< devices with requests, in order of first appearance
     TraceCounts counts;
 
     [[nodiscard]] std::uint64_t requests() const { return reads + writes + trims + flushes; }

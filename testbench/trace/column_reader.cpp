@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// `small` is in small letters.
+/// Whether `text` equals `small` apart from case. `small` is in lower case.
 bool is_word(std::string_view text, std::string_view small) {
     return text.size() == small.size() && std::equal(text.begin(), text.end(), small.begin(),
                                                      [](char a, char b) { return small_letter(a) == b; });
@@ -59,7 +59,8 @@ ColumnReader::ColumnReader(std::shared_ptr<const Columns> columns, ReaderInput i
         for (const TraceColumn& number : c.numbers) {
             most_ = std::max(most_, place(number));
         }
-        most_ = std::max(most_, static_cast<std::int32_t>(c.exactly)) + 1;  // one more shows a surplus
+        // one more than allowed, so that a surplus column is noticed
+        most_ = std::max(most_, static_cast<std::int32_t>(c.exactly)) + 1;
         most_ = std::min(most_, static_cast<std::int32_t>(kMostFields));
     }
 }
@@ -126,7 +127,7 @@ std::int32_t ColumnReader::place(const TraceColumn& column) const {
     return column.number == 0 ? kAbsent : column.number - (columns_->at.empty() ? 1 : 0);
 }
 
-/// Makes one field of the words of the column that may hold several.
+/// Joins the words of the column that may contain separators into one field.
 void ColumnReader::join_wide_column() {
     const std::int32_t surplus = count_ - layout_->count;
     if (layout_->wide == kAbsent || surplus <= 0) {
@@ -153,7 +154,7 @@ bool ColumnReader::passed_over(std::string_view line) {
     return in_remarks_ || (columns_->ignore.front() == "*" && !columns_->headed);
 }
 
-/// Lines before the first command whose time, address and length are words.
+/// A heading: a line before the first command whose time, address and length begin with a letter.
 bool ColumnReader::is_heading() const {
     const auto is_name = [this](std::int32_t place) {
         return place == kAbsent || begins_with_letter(field(place));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads text in columns as a declaration says (columns.h).
+// Reads text in columns as described by a declaration (columns.h).
 #pragma once
 
 #include <array>
@@ -25,9 +25,9 @@ class ColumnReader final : public TextReader {
     static constexpr std::int32_t kAbsent = -1000;
     static constexpr std::size_t kMostFields = 64;
 
-    /// Where the columns are, from 0, or from the word Columns::at.
+    /// Positions of the columns, counted from 0 or from the word Columns::at.
     struct Layout {
-        std::string kind;  ///< of the lines that it holds for: their operation; empty: all
+        std::string kind;  ///< the operation whose lines have this layout; empty: all lines
         std::int32_t time = kAbsent;
         std::int32_t after = kAbsent;
         std::int32_t latency = kAbsent;
@@ -37,9 +37,9 @@ class ColumnReader final : public TextReader {
         std::int32_t again = kAbsent;
         std::int32_t device = kAbsent;
         std::int32_t wide = kAbsent;
-        std::int32_t count = 0;  ///< columns of the heading
+        std::int32_t count = 0;  ///< number of columns in the heading
     };
-    /// What a line says.
+    /// The contents of a line.
     struct Command {
         CommandKind kind = CommandKind::other;
         bool preflush = false;
@@ -47,7 +47,7 @@ class ColumnReader final : public TextReader {
         std::uint64_t time_ns = 0;
         std::uint64_t address = 0;
         std::uint64_t length = 0;
-        bool in_bytes = false;  ///< address and length
+        bool in_bytes = false;  ///< unit of address and length
     };
 
     void split(std::string_view line);
@@ -58,12 +58,13 @@ class ColumnReader final : public TextReader {
     }
     void join_wide_column();
 
-    /// Whether the line, by its form, tells no command.
+    /// Whether the line's form shows that it holds no command.
     bool passed_over(std::string_view line);
     [[nodiscard]] bool is_heading() const;
-    /// Finds the layout of the line; false: it is a heading itself, or a remark.
+    /// Finds the layout of the line; false: the line is a heading or a remark.
     bool find_layout(std::string_view line);
-    /// Columns that have a number are where it says, others where the line that was split has their heading.
+    /// Columns with a number have that position; others have the position of their heading in the line that
+    /// was split.
     [[nodiscard]] Layout layout_by_heading() const;
 
     bool parse(TraceRecord& record);
@@ -78,7 +79,7 @@ class ColumnReader final : public TextReader {
     void take_range();
     void take_size();
     std::uint64_t time_in(std::int32_t place, const TraceColumn& column);
-    /// In bytes or sectors, as the column's unit; hexadecimal with 0x before it.
+    /// An amount in the column's unit, bytes or sectors; hexadecimal with a leading 0x.
     std::uint64_t amount(std::string_view text, const TraceColumn& column);
     bool give(TraceRecord& record);
     void fill(TraceRecord& record);
@@ -86,19 +87,19 @@ class ColumnReader final : public TextReader {
     static constexpr std::uint8_t kNoKind = 255;
 
     std::shared_ptr<const Columns> columns_;
-    std::array<std::uint8_t, 256> letters_{};  ///< what an operation of this one letter is
+    std::array<std::uint8_t, 256> letters_{};  ///< the kind of an operation that is a single letter
     std::deque<Layout> layouts_;
-    const Layout* layout_ = nullptr;  ///< of the current line
+    const Layout* layout_ = nullptr;  ///< layout of the current line
     std::array<std::string_view, kMostFields> fields_;
-    std::int32_t count_ = 0;           ///< of fields_
-    std::int32_t most_ = kMostFields;  ///< fields of a line that are looked at
-    std::int32_t origin_ = 0;          ///< the word Columns::at
-    std::string_view end_;             ///< of the current line, empty
-    bool began_ = false;               ///< a command was read
+    std::int32_t count_ = 0;           ///< number of fields in fields_
+    std::int32_t most_ = kMostFields;  ///< number of fields in a line that are looked at
+    std::int32_t origin_ = 0;          ///< position of the word Columns::at
+    std::string_view end_;             ///< empty view at the end of the current line
+    bool began_ = false;               ///< whether a command was read
     bool in_remarks_ = false;
     Command command_;
-    std::uint64_t next_ns_ = 0;  ///< of the next command, where lines tell that
-    bool pending_data_ = false;  ///< command_ has data, and the flush before them was returned last
+    std::uint64_t next_ns_ = 0;  ///< time of the next command, if lines give the time until it
+    bool pending_data_ = false;  ///< command_ has data whose preceding flush was just returned
 };
 
 }  // namespace solidtlm::testbench

@@ -28,13 +28,13 @@ constexpr std::array kSizes{Unit{"B", 1, "bytes"}, Unit{"sectors", hal::kSectorB
                             Unit{"KiB", 1024, "KiB"},
                             Unit{"pages", kSectorsPerPage* hal::kSectorBytes, "4 KiB pages"}};
 
-/// One item, taken apart: `key=column&mask:unit{words}`.
+/// One item split into its parts: `key=column&mask:unit{words}`.
 struct Item {
     std::string_view key;
     std::string_view column;
     std::string_view mask;
     std::string_view unit;
-    std::string_view words;  ///< with the braces
+    std::string_view words;  ///< including the braces
 };
 
 Item item_of(std::string_view text) {
@@ -96,7 +96,7 @@ class Parser {
         known->second(item, text.substr(std::min(item.key.size() + 1, text.size())));
     }
 
-    /// Its column alone.
+    /// Reads an item that has only a column.
     void column(const Item& item, TraceColumn& column, const std::string& expected) {
         std::string_view digits = item.column;
         const bool back = digits.starts_with('-');
@@ -136,7 +136,7 @@ class Parser {
         return all;
     }
 
-    /// Without the braces; nothing: there are none.
+    /// The text between the braces; nothing if there are none.
     std::optional<std::string_view> braced(const Item& item) {
         if (item.words.size() < 3 || item.words.back() != '}') {
             refuse(std::string(item.key), item.words, "words in braces, as {R,Read;W,Write}");

@@ -17,55 +17,57 @@
 
 namespace solidtlm::testbench {
 
-/// What the items of a declaration may say about a column.
+/// What a declaration can say about a column.
 struct TraceColumn {
-    std::int32_t number = 0;  ///< from 1; with Columns::at: from that word, which is 0
+    std::int32_t number = 0;  ///< from 1; with Columns::at, counted from that word, which is 0
     std::string heading;      ///< instead of a number
-    std::uint64_t unit = 1;   ///< ns or bytes
-    std::string expected;     ///< in words, for messages
+    std::uint64_t unit = 1;   ///< unit in ns or bytes
+    std::string expected;     ///< description for messages
 
     [[nodiscard]] bool given() const { return number != 0 || !heading.empty(); }
 };
 
 struct Columns {
-    /// How a column tells the operation.
+    /// How a column encodes the operation.
     enum class Code : std::uint8_t {
-        words,  ///< by these words
-        rwbs,   ///< as the block layer of Linux does: letters, F before them a flush, F behind them FUA
-        scsi    ///< operation code of a SCSI command, hexadecimal
+        words,  ///< as one of `words`
+        rwbs,   ///< as Linux's block layer does: letters; a leading F is a flush, a trailing F is FUA
+        scsi    ///< as the hexadecimal operation code of a SCSI command
     };
-    using Words = std::vector<std::string>;  ///< in small letters
+    using Words = std::vector<std::string>;  ///< in lower case
 
     TraceColumn time;
-    TraceColumn after;    ///< time until the next request, instead of `time`
-    TraceColumn latency;  ///< `time` is when the request ended; it came that much earlier
+    TraceColumn after;    ///< time until the next request, used instead of `time`
+    TraceColumn latency;  ///< if present, `time` is the end of the request; it arrived earlier by this much
     TraceColumn op;
     Code code = Code::words;
-    std::uint64_t mask = 0;      ///< of the operation, which is a number; 0: it is a word
-    std::array<Words, 5> words;  ///< for each CommandKind, those of `other` are commands that are skipped
-    bool others_write = false;   ///< any word that is not one of `words`
-    bool others_pass = false;    ///< lines with such a word tell no command
+    std::uint64_t mask = 0;      ///< mask for a numeric operation; 0: the operation is a word
+    std::array<Words, 5> words;  ///< words per CommandKind; commands with a word of `other` are skipped
+    bool others_write = false;   ///< words that are in no list are writes
+    bool others_pass = false;    ///< lines whose word is in no list hold no command
     TraceColumn offset;
     TraceColumn size;
-    TraceColumn again;  ///< says the size once more
-    TraceColumn range;  ///< from it on, `sector + sectors` stands somewhere; without it a request has no data
+    TraceColumn again;  ///< repeats the size
+    /// from this column on, some field is `sector + sectors`; a request without it has no data
+    TraceColumn range;
     TraceColumn device;
     bool device_pair = false;  ///< major,minor
-    TraceColumn action;        ///< D, Q, C, ...: the point of the request's way
+    TraceColumn action;        ///< D, Q, C, ...: the event in the request's life
     std::vector<TraceColumn> numbers;
-    TraceColumn is;  ///< one of `is_words`
+    TraceColumn is;  ///< lines count only if this column holds one of `is_words`
     Words is_words;
-    TraceColumn wide;  ///< may hold separators, which the others may not
-    std::string at;    ///< columns count from the word that ends so; lines without it are passed over
-    Words ignore;  ///< from a line that begins so on, those that begin with a letter are passed over; *: all
+    TraceColumn wide;  ///< the only column that may contain separators
+    std::string at;    ///< columns count from the word with this end; lines without such a word are skipped
+    /// from a line with such a beginning on, lines that begin with a letter are skipped; *: from the start
+    Words ignore;
     char separator = ' ';       ///< blank: runs of blanks and tabs
-    std::uint32_t exactly = 0;  ///< columns of a line; 0: at least those that are named
+    std::uint32_t exactly = 0;  ///< number of columns per line; 0: at least the declared ones
     bool whole_sectors = false;
-    bool ordered = false;  ///< ascending times
+    bool ordered = false;  ///< times ascend
     bool headed = false;   ///< a heading must come first, since items name it
 };
 
-/// Throws InputError with all that is wrong with it.
+/// Throws InputError with all mistakes in the declaration.
 [[nodiscard]] Columns parse_columns(std::string_view declaration);
 
 }  // namespace solidtlm::testbench

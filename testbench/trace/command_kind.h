@@ -5,11 +5,11 @@
 
 namespace solidtlm::testbench {
 
-/// What a command of a trace is.
+/// The kind of a command in a trace.
 enum class CommandKind : std::uint8_t { read, write, trim, flush, other };
 
-/// The kind of an SBC-3 operation code: READ, WRITE, WRITE AND VERIFY and SYNCHRONIZE CACHE of all lengths.
-/// The ranges of an UNMAP are in its data, which traces do not hold.
+/// The kind of an SBC-3 operation code: READ, WRITE, WRITE AND VERIFY and SYNCHRONIZE CACHE in all lengths.
+/// UNMAP is not included, because its ranges are in its data, which traces do not contain.
 constexpr CommandKind scsi_kind(std::uint64_t opcode) {
     switch (opcode) {
         case 0x08:

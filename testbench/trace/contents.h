@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a trace tells what is written. If it does not, deduplication finds nothing, which means nothing.
+// Checks that a trace records the contents of writes. Otherwise deduplication would find nothing, and the
+// result would be meaningless.
 #pragma once
 
 #include <string_view>
@@ -9,8 +10,8 @@
 
 namespace solidtlm::testbench {
 
-/// Throws InputError unless some write of the trace tells its contents; `wanted_by` begins the message's
-/// reason, as in "tb_dedup". Reads as far as that write; one of zeros alone tells nothing.
+/// Throws InputError unless some write of the trace records its contents; `wanted_by` begins the reason in
+/// the message, as in "tb_dedup". Reads up to that write; writes that contain only zeros do not count.
 void require_contents(const TraceOptions& options, std::string_view wanted_by);
 
 }  // namespace solidtlm::testbench

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// What require_contents() says, the file's path replaced by "FILE"; "" if it is content.
+/// The error of require_contents(), with the file's path replaced by "FILE"; "" if there is none.
 std::string verdict(std::string_view contents, TraceOptions options = {}) {
     const TempFile file(contents);
     options.path = file.path();

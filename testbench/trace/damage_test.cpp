@@ -10,7 +10,7 @@ namespace {
 
 struct OddFile {
     const char* what;
-    const char* format;  ///< empty: told by content
+    const char* format;  ///< empty: detected from the contents
     std::string text;
     std::string where;  ///< line, reader and column
     std::string found;
@@ -34,7 +34,7 @@ const std::string kFio = "fio version 2 iolog\nf add\nf open\n";
 constexpr const char* kRwbs = "an operation: R, W, D, F or N, with modifiers";
 constexpr const char* kSnoopHeading = "a heading before it that names TIME(s), SECTOR and BYTES";
 
-/// Line 51 has an operation that MQSim does not know, and DiskSim does.
+/// Line 51 has an operation that MQSim does not know but DiskSim does.
 std::string mqsim_with_an_odd_line() {
     std::string text;
     for (int i = 0; i < 50; ++i) {

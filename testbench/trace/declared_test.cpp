@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats that are declared in a line: pieces written by hand, told by their content, with the requests
+// Formats that are declared in a line: hand-written pieces, recognised by their contents, with the requests
 // worked out by hand.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// The format it is taken for, and its requests.
+/// The detected format, and the requests.
 Lines read_as(std::string_view contents, TraceOptions options = {}) {
     const TempFile file(contents);
     options.path = file.path();
@@ -37,7 +37,7 @@ TEST(Declared, Tencent) {
 }
 
 TEST(Declared, Systor17) {
-    // Without an answer the operation is not told: skipped. 152433446912 / 512 = 297721576.
+    // Without an answer, the operation is unknown: the line is skipped. 152433446912 / 512 = 297721576.
     const std::string text =
         "Timestamp,Response,IOType,LUN,Offset,Size\n"
         "1456135200.013118000,0.000280000,W,4,152433446912,4096\n"
@@ -51,13 +51,14 @@ TEST(Declared, Systor17) {
 }
 
 TEST(Declared, Biosnoop) {
-    // It writes when requests end: 1 ms - 0.5 ms, 3 ms - 2.75 ms, 4 ms - 1 ms. A process name has blanks.
+    // Times are the ends of requests: 1 ms - 0.5 ms, 3 ms - 2.75 ms, 4 ms - 1 ms. A process name contains
+    // blanks.
     EXPECT_EQ(read_as("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES   LAT(ms)\n"
                       "0.001000    kworker/0:1H   123     sda       W 2048       4096       0.500\n"
                       "0.003000    Web Content    99      sda       R 8          512        2.750\n"
                       "0.004000    jbd2/sda1-8    7       sdb       W 16         1024       1.000\n"),
               (Lines{"biosnoop", "0 R 8+1", "250000000 W 2048+8", "2750000000 W 16+2"}));
-    // With more columns, as its option -Q has them, and flushes and discards as libbpf-tools tells them.
+    // With the additional column of option -Q, and with flushes and discards as libbpf-tools print them.
     EXPECT_EQ(read_as("TIME(s)     COMM    PID    DISK  T    SECTOR  BYTES   QUE(ms) LAT(ms)\n"
                       "0.001       x       1      vda   FF   0       0       0.001   0.500\n"
                       "0.002       x       1      vda   DS   64      8192    0.001   0.500\n"),
@@ -83,7 +84,7 @@ TEST(Declared, Ftrace) {
                 "     x-7 [001] d..1 10.000190: block_rq_issue: 8,0 WFS 4096 () 8 + 8 none,0,0 [x]\n"
                 "    kworker/0:1H-123   [000] .... 10.000250: block_rq_complete: 8,0 W () 2048 + 8 [0]\n"),
         (Lines{"ftrace", "0 W 2048+8", "10000000 R 64+16", "20000000 F", "40000000 W 8+8 FUA"}));
-    // perf script
+    // Output of perf script.
     EXPECT_EQ(
         read_as(
             "fio  6439 [001]  3399.871612:       block:block_rq_issue: 259,0 R 4096 () 429974552 + 8 [fio]\n"
@@ -117,13 +118,14 @@ TEST(Declared, VscsiAsText) {
 }
 
 TEST(Declared, DiskSimForValidation) {
-    // The last column is the time to the next request: at 0, 1500 and 1750 us.
+    // The last column is the time until the next request: requests at 0, 1500 and 1750 us.
     EXPECT_EQ(read_as("R Miss 1000 8 12500.0 1500.000000\nW Hit 8 16 300.5 250\nR Miss 64 8 1.0 0\n"),
               (Lines{"disksim_validate", "0 R 1000+8", "1500000000 W 8+16", "1750000000 R 64+8"}));
 }
 
 TEST(Declared, Etw) {
-    // Ended at 5,129 us after 413 us, at 6,000 after 500, at 7,000 after 100. 0xf000 / 512 = 120.
+    // Requests that ended at 5,129 us after 413 us, at 6,000 after 500, at 7,000 after 100. 0xf000 / 512 =
+    // 120.
     const std::string text =
         "BeginHeader\n"
         "   DiskRead,  TimeStamp, Process Name ( PID), ThreadID, IrpPtr, ByteOffset, IOSize, ElapsedTime, "

@@ -15,10 +15,11 @@ namespace {
 
 constexpr std::size_t kSampleBytes = 65536;
 constexpr std::uint64_t kSampleRecords = 256;
-constexpr std::size_t kOddLines = 16;         ///< a reader tries no further
-constexpr std::uint64_t kOddLinesOneIn = 64;  ///< of as many: the format may still be the file's
+constexpr std::size_t kOddLines = 16;  ///< a reader gives up after this many errors
+/// with more than one odd line among this many, the format is not accepted
+constexpr std::uint64_t kOddLinesOneIn = 64;
 
-/// The beginning of the stream, up to its last whole line; binary data as it is.
+/// The beginning of the stream up to its last whole line; binary data unchanged.
 std::string_view sample_of(InputStream& input) {
     std::string_view sample = input.peek(kSampleBytes);
     const std::size_t last_end = sample.rfind('\n');
@@ -31,12 +32,12 @@ std::string_view sample_of(InputStream& input) {
 /// How far a format's reader gets in the sample.
 struct Attempt {
     const Format* format;
-    std::uint64_t understood = 0;  ///< lines that are of this format without doubt
-    std::size_t right = 0;         ///< fields before the first one that is wrong
-    std::string error = {};        ///< says what is wrong with that
+    std::uint64_t understood = 0;  ///< lines that certainly have this format
+    std::size_t right = 0;         ///< correct fields before the first error
+    std::string error = {};        ///< text of the first error
 };
 
-/// Reads on behind what is wrong, which may be an odd line.
+/// Continues after errors, which may be odd lines.
 Attempt attempt(const Format& format, std::string_view sample, const std::string& path) {
     Attempt result{.format = &format};
     const auto reader = open_reader(format, {.stream = InputStream(path, sample), .format = format.name});
@@ -62,11 +63,11 @@ Attempt attempt(const Format& format, std::string_view sample, const std::string
     return result;
 }
 
-/// What tells the five-column formats apart: every one takes the others' lines.
+/// The properties that distinguish the five-column formats: each of them accepts the lines of the others.
 struct ColumnEvidence {
-    bool fractions = false;     ///< a time has a decimal point
+    bool fractions = false;     ///< some time has a decimal point
     bool all_in_512 = true;     ///< every address and length is a multiple of 512
-    std::uint64_t longest = 0;  ///< largest length
+    std::uint64_t longest = 0;  ///< greatest length
     std::uint64_t lines = 0;
 };
 
@@ -75,7 +76,7 @@ ColumnEvidence five_column_evidence(std::string_view sample) {
     while (!sample.empty()) {
         std::string_view line = take_field(sample, '\n');
         const std::string_view time = take_word(line);
-        take_word(line);  // device
+        take_word(line);  // skips the device
         std::uint64_t address = 0;
         std::uint64_t length = 0;
         if (parse_number(take_word(line), address) && parse_number(take_word(line), length)) {
@@ -90,9 +91,9 @@ ColumnEvidence five_column_evidence(std::string_view sample) {
 
 using Attempts = std::vector<Attempt>;
 
-/// MQSim counts whole nanoseconds, the others milliseconds with a fraction. A cut of an MSR volume has bytes:
-/// multiples of 512 throughout, beyond what a request has in sectors. Returns the reason for what is left;
-/// empty: nothing was decided.
+/// MQSim has whole nanoseconds, the others milliseconds with a fraction. A cut of an MSR volume has bytes:
+/// all values are multiples of 512, and some exceed any length in sectors. Returns the reason for the
+/// remaining format; empty: undecided.
 std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
     constexpr std::uint64_t kEnoughLines = 16;
     constexpr std::uint64_t kLongSectors = 4096;
@@ -115,7 +116,7 @@ std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
     return {};
 }
 
-/// No reader understands anything: the one that got furthest speaks.
+/// If no reader understands the file, the error of the reader that got furthest is reported.
 [[noreturn]] void refuse(std::string_view sample, const std::string& path, Attempts& attempts) {
     const std::string_view whole = sample;
     if (is_tar_header(whole)) {

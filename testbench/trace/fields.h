@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Taking a line of a trace apart: fields and numbers, without copies or locales.
+// Splits a line of a trace into fields and numbers, without copies or locales.
 #pragma once
 
 #include <charconv>
@@ -30,7 +30,7 @@ constexpr char small_letter(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Takes the next field off `rest`; fields are separated by runs of blanks and tabs. Empty when there is
+/// Removes the next field from `rest`; fields are separated by runs of blanks and tabs. Empty if there is
 /// none.
 inline std::string_view take_word(std::string_view& rest) {
     std::size_t begin = 0;
@@ -46,7 +46,7 @@ inline std::string_view take_word(std::string_view& rest) {
     return word;
 }
 
-/// As take_word(), from the other end.
+/// As take_word(), but from the end.
 inline std::string_view take_last_word(std::string_view& rest) {
     while (!rest.empty() && is_blank(rest.back())) {
         rest.remove_suffix(1);
@@ -60,7 +60,7 @@ inline std::string_view take_last_word(std::string_view& rest) {
     return word;
 }
 
-/// Takes the next field off `rest`; every separator counts, fields may be empty.
+/// Removes the next field from `rest`; every separator counts, so fields may be empty.
 inline std::string_view take_field(std::string_view& rest, char separator) {
     const std::size_t at = rest.find(separator);
     const std::string_view field = rest.substr(0, at);
@@ -68,7 +68,7 @@ inline std::string_view take_field(std::string_view& rest, char separator) {
     return field;
 }
 
-/// Without blanks and tabs around it.
+/// `text` without surrounding blanks and tabs.
 inline std::string_view trimmed(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) {
         text.remove_prefix(1);
@@ -79,15 +79,15 @@ inline std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-/// A whole number filling all of `text`; false when it is not one or does not fit.
+/// Reads a whole number that fills all of `text`; false if it is not one or does not fit.
 inline bool parse_number(std::string_view text, std::uint64_t& value, int base) {
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value, base);
     return error == std::errc{} && stopped == end && !text.empty();
 }
-/// As above, for decimal digits, which are most of what is read of a trace.
+/// As above for decimal digits only, the most frequent case in traces.
 inline bool parse_number(std::string_view text, std::uint64_t& value) {
-    constexpr std::size_t kAlwaysFit = 19;  // digits in 64 bits
+    constexpr std::size_t kAlwaysFit = 19;  // this many digits always fit in 64 bits
     if (text.empty() || text.size() > kAlwaysFit) {
         return parse_number(text, value, 10);
     }
@@ -102,11 +102,11 @@ inline bool parse_number(std::string_view text, std::uint64_t& value) {
     return true;
 }
 
-/// A decimal number with an optional fraction, times `unit_ns`, in whole nanoseconds (rest cut off).
-/// False when it is malformed, negative or past 2^64 ns.
+/// Reads a decimal number with an optional fraction, multiplied by `unit_ns`, in whole nanoseconds (rounded
+/// down). False if it is malformed, negative or past 2^64 ns.
 bool parse_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& time_ns);
 
-/// For messages: at most 60 characters of `text`, control characters as '?', in quotes.
+/// For messages: at most 60 characters of `text`, in quotes, with control characters replaced by '?'.
 std::string quoted(std::string_view text);
 
 }  // namespace solidtlm::testbench

@@ -14,7 +14,7 @@ std::uint64_t times_ratio(std::uint64_t value, std::uint64_t numerator, std::uin
     return static_cast<std::uint64_t>(Wide{value} * numerator / denominator);
 }
 
-/// Gives `part` the content identities of the part of a write that begins `sectors` sectors into it.
+/// Gives `part` the content identities of `whole` from `sectors` sectors into it.
 void take_content(Request& part, const Request& whole, std::uint64_t sectors) {
     const std::size_t first = std::min(whole.content_layout.place(sectors).identity, whole.content.size());
     part.content.assign(whole.content.begin() + static_cast<std::ptrdiff_t>(first), whole.content.end());

@@ -28,11 +28,11 @@ constexpr std::string_view kFitNames = "error, wrap, scale";
 
 class AddressFitter {
   public:
-    /// `device_sectors` 0: any address is fine. `extent_sectors` is used by Fit::scale only.
+    /// `device_sectors` 0: every address is accepted. Only Fit::scale uses `extent_sectors`.
     AddressFitter(Fit fit, std::uint64_t device_sectors, std::uint64_t extent_sectors);
 
-    /// Changes the request so that it lies within the device. What had to be split off is put into `rest`,
-    /// the last piece first. `where` is called for the message only.
+    /// Changes the request so that it lies within the device. Pieces that had to be split off are put into
+    /// `rest`, the last piece first. `where` is called only for an error message.
     template <class Where>
     void apply(Request& request, std::vector<Request>& rest, Where&& where) const {
         if (device_ == 0) {

@@ -10,8 +10,8 @@ namespace {
 
 TEST(Nbd, ExpandsContentIdentities) {
     const Lines expected{
-        "0 W 0+24 ids=1,2,3",                // +3: the first identities
-        "5000000 W 8+40 FUA ids=2,4,0,0,1",  // 5 us later; seen before, new, two zero blocks, seen before
+        "0 W 0+24 ids=1,2,3",                // +3: three new identities, from 1
+        "5000000 W 8+40 FUA ids=2,4,0,0,1",  // 5 us later; known, new, two zero blocks, known
         "6000000 W 80+12 ids=2,3",           // 12 sectors: a whole block and a fragment
         "7000000 W 0+16 ids=0,0",            // write zeroes
         "8000000 R 0+8",
@@ -29,7 +29,7 @@ TEST(Nbd, ExpandsContentIdentities) {
               expected);
 }
 
-// Identities belong to the 4 KiB blocks of the device: (lba + sectors + 7) / 8 - lba / 8 of them.
+// Identities belong to the 4 KiB blocks of the device: there are (lba + sectors + 7) / 8 - lba / 8.
 TEST(Nbd, FragmentsHaveIdentities) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"0 W 2097200 1024 - +128", "128 whole blocks"},
@@ -62,7 +62,8 @@ TEST(Nbd, FragmentsHaveIdentities) {
                             "0 W 15+10 first=1 ids=1,2,3", "0 W 15+10 first=1 ids=0,0,0"}));
 }
 
-// The log of XFS: records that begin 2 sectors into a block, written again elsewhere and in other shapes.
+// The XFS log: records that begin 2 sectors into a block, and are written again elsewhere and in other
+// lengths.
 TEST(Nbd, FragmentsSeenBefore) {
     EXPECT_EQ(requests_of("1158308 W 2097202 24 - +4\n"
                           "1158309 W 2098226 24 FUA 1-4\n"
@@ -128,7 +129,8 @@ TEST(Nbd, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Cmds, ReconstructsQueueDepthAndRanges) {
-    // Outstanding: the first 10-110 us, the second 20-50, the third 50-60, the fourth from 55 on.
+    // Outstanding: the first from 10 to 110 us, the second from 20 to 50, the third from 50 to 60, the fourth
+    // from 55.
     const Lines found = requests_of(
         "0\to\t0\t0\t-1\tcmd=ec\t\n"
         "10\tR\t0\t8\t1\t\t100\n"
@@ -165,7 +167,7 @@ TEST(Cmds, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Spc, TakesSectorsBytesAndSeconds) {
-    // The lines of the format's specification, here with the sizes 4096 -> 8, 3072 -> 6 and 100 -> 1 sectors.
+    // The lines of the format's specification. Sizes become 4096 -> 8, 3072 -> 6 and 100 -> 1 sectors.
     EXPECT_EQ(requests_of("0,20941264,4096,W,0.551706\n"
                           "1, 20939840, 3072, r, 0.554041\n"
                           "0,5,100,R,2.0,extra\n"),
@@ -206,7 +208,7 @@ TEST(Mqsim, ZeroIsAWriteAndTimeIsInNanoseconds) {
 }
 
 TEST(Msr, TakesFiletimeAndBytesAndSortsNeighbours) {
-    // 100 ns ticks; the third line is 10 us before the second. 700 bytes at 1000 touch sectors 1 to 3.
+    // Ticks of 100 ns; the third line is 10 us before the second. 700 bytes at 1000 touch sectors 1 to 3.
     EXPECT_EQ(requests_of("128166372003061629,hm,1,Read,383496192,32768,413\n"
                           "128166372003061829,hm,1,Write,1000,700,10\n"
                           "128166372003061729,hm,1,Read,0,512,10\n"),
@@ -250,7 +252,7 @@ TEST(Blkparse, LateLinesAndClockJumpsAreMended) {
         text += "8,0 0 1 " + time + " 1 D R " + std::to_string(lba) + " + 8 [x]\n";
     };
     event("100.5", 1);
-    event("100.25", 2);                // within the window: sorted
+    event("100.25", 2);                // within the window: it is sorted
     event("1266874889.708658509", 3);  // 40 years ahead
     event("101", 4);
     EXPECT_EQ(requests_of(text),
@@ -259,7 +261,7 @@ TEST(Blkparse, LateLinesAndClockJumpsAreMended) {
     for (int i = 0; i < 5000; ++i) {
         event(std::to_string(1000 + i), i);
     }
-    event("1000", 9999);  // 4,999 s late: later than the window of 4,096 records
+    event("1000", 9999);  // 4,999 s late: farther back than the window of 4,096 records
     TraceOptions options;
     const TempFile file(text);
     options.path = file.path();
@@ -268,7 +270,8 @@ TEST(Blkparse, LateLinesAndClockJumpsAreMended) {
     ASSERT_EQ(lines.size(), 5001U);
     EXPECT_EQ(source->counts().clamped, 1U);
     EXPECT_EQ(source->counts().reordered, 1U);
-    // Record i leaves when 4,096 more are read: after 5,000 - 4,096 + 1 records the late one is seen.
+    // A record leaves when 4,096 more have been read, so the late one is read after 5,000 - 4,096 + 1 records
+    // have left.
     EXPECT_EQ(lines[905], "904000000000000 R 9999+8");
     EXPECT_EQ(lines[904], "904000000000000 R 904+8");
 }
@@ -307,7 +310,7 @@ TEST(Fio, VersionThreeHasTimestamps) {
         << "microseconds; one byte at 512 is sector 1";
 }
 
-/// A tar header as POSIX has it: name, octal size, type, magic.
+/// A tar header in POSIX format: name, octal size, type, magic.
 std::string tar_header(const std::string& size, char type) {
     std::string header(512, '\0');
     header.replace(0, 4, "name");
@@ -333,7 +336,7 @@ TEST(Fiu, HashesBecomeIdentities) {
                          "4980862000 W 18579576+8 ids=" + id};
     EXPECT_EQ(requests_of(lines), expected);
 
-    // In a tar archive: an extended header (two lines), then two members with half of the lines each.
+    // A tar archive with an extended header (two lines) and then two members with half of the lines each.
     const std::string first = lines.substr(0, lines.find("8996652795058", 90));
     const std::string second = lines.substr(first.size());
     const auto octal = [](std::size_t bytes) {

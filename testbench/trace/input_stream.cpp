@@ -28,7 +28,7 @@ constexpr std::size_t kLongestLine = 67'108'864;  ///< anything longer is not a 
     throw InputError(path + ": " + reason);
 }
 
-/// Reasons of the file system come with an errno; of the decompressor with none, or EILSEQ.
+/// Errors of the file system have an errno value; those of the decompressor have none, or EILSEQ.
 std::string archive_reason(archive* handle) {
     const char* text = archive_error_string(handle);
     const int code = archive_errno(handle);
@@ -58,13 +58,13 @@ void InputStream::CloseArchive::operator()(archive* handle) const {
     archive_read_free(handle);
 }
 
-/// A program whose output is read.
+/// A program whose standard output is read.
 struct InputStream::Program {
     Child child;
     Descriptor output;
     std::string not_found;
 
-    /// Waits for its end. Throws InputError unless it succeeded.
+    /// Waits until it ends. Throws InputError unless it succeeded.
     void check(const std::string& path) {
         const std::string end = child.wait();
         if (!child.succeeded()) {

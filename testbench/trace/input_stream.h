@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace file as a stream of lines or bytes: plain or compressed (xz, zstd, gzip, bzip2, lz4), told by
-// content.
+// A trace file as a stream of lines or bytes: plain or compressed (xz, zstd, gzip, bzip2, lz4), recognised by
+// its contents.
 //
-// Streams with a bounded buffer; a line costs one memchr and no copy. Every problem of the file itself
-// (missing, a directory, empty, truncated, corrupt) is an InputError with the path and what is wrong.
+// It uses a bounded buffer; a line costs one memchr and no copy. Every problem of the file itself (missing, a
+// directory, empty, truncated, corrupt) is an InputError with the path and the problem.
 #pragma once
 
 #include <cstddef>
@@ -22,22 +22,24 @@ class InputStream {
   public:
     /// Opens the file. Throws InputError.
     explicit InputStream(std::string path);
-    /// A stream over text in memory (copied); `path` is only its name in messages.
+    /// A stream over a copy of text in memory; `path` is only its name in messages.
     InputStream(std::string path, std::string_view contents);
-    /// Reads the standard output of a program; `path` is what the program reads. `not_found`: the message if
-    /// it ends with kNotFound (testbench/process/child.h).
+    /// Reads the standard output of a program; `path` is the file that the program reads. `not_found`: the
+    /// message if the program ends with kNotFound (testbench/process/child.h).
     InputStream(std::string path, const std::vector<std::string>& program, std::string not_found);
 
-    /// The next line without its end (LF or CR LF). The view is valid until the next call. False at the end.
+    /// Reads the next line without its end (LF or CR LF). The view is valid until the next call. False at the
+    /// end.
     bool next_line(std::string_view& line);
-    /// Number of the line that next_line() returned last, in the decompressed text, from 1.
+    /// Number of the last line that next_line() returned, in the decompressed text, from 1.
     [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
 
-    /// At most `bytes` bytes from the current position, fewer only at the end. They are not consumed.
+    /// Up to `bytes` bytes from the current position, fewer only at the end. They are not consumed.
     std::string_view peek(std::size_t bytes);
-    /// As peek(), and consumes them. The view is valid until the next call. Line ends in it are counted.
+    /// Like peek(), and consumes the bytes. The view is valid until the next call. Line ends in it are
+    /// counted.
     std::string_view read(std::size_t bytes);
-    /// Passes over `bytes` bytes, or to the end.
+    /// Skips `bytes` bytes, or to the end.
     void skip(std::uint64_t bytes);
 
     /// Bytes consumed so far, decompressed.
@@ -53,15 +55,15 @@ class InputStream {
 
     [[nodiscard]] archive* begin();
     void read_header();
-    bool fill();  ///< gets more bytes behind end_; false at the end of the file
+    bool fill();  ///< appends bytes to the buffer; false at the end of the file
     void consume(std::size_t bytes);
 
     std::string path_;
-    std::shared_ptr<Program> program_;  ///< null: a file
+    std::shared_ptr<Program> program_;  ///< null: reads a file
     std::unique_ptr<archive, CloseArchive> archive_;
     std::vector<char> buffer_;
     std::size_t begin_ = 0;  ///< first byte not consumed
-    std::size_t end_ = 0;    ///< after the last byte in the buffer
+    std::size_t end_ = 0;    ///< end of the bytes in the buffer
     bool at_end_ = false;
     std::uint64_t consumed_ = 0;
     std::uint64_t line_number_ = 0;

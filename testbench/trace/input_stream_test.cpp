@@ -26,7 +26,7 @@ constexpr Filter kGzip{"gzip", archive_write_add_filter_gzip};
 constexpr Filter kBzip2{"bzip2", archive_write_add_filter_bzip2};
 constexpr Filter kLz4{"lz4", archive_write_add_filter_lz4};
 
-/// `text` compressed, as a file of its own.
+/// `text`, compressed as a complete file.
 std::string compressed(std::string_view text, const Filter& filter) {
     std::string buffer(text.size() + 65536, '\0');
     std::size_t used = 0;
@@ -98,7 +98,8 @@ TEST_P(Damage, TruncatedFileIsAnErrorThatNamesTheFile) {
 
 TEST_P(Damage, CorruptFileIsAnError) {
     std::string whole = compressed(long_text(), GetParam());
-    // Near the beginning: a zstd frame need not have a checksum, so damage in its middle may go unnoticed.
+    // Damage near the beginning: a zstd frame need not have a checksum, so damage in its middle may go
+    // unnoticed.
     for (std::size_t i = 12; i < 76; ++i) {
         whole[i] = static_cast<char>(~whole[i]);
     }
@@ -124,7 +125,7 @@ TEST(InputStream, UnreadableFileIsAnError) {
     std::filesystem::permissions(file.path(), std::filesystem::perms::none);
     constexpr uid_t kUnprivileged = 65534;
     const uid_t user = geteuid();
-    if (user == 0) {  // permissions do not hold for root
+    if (user == 0) {  // root may read any file
         ASSERT_EQ(seteuid(kUnprivileged), 0);
     }
     const std::string error = error_of_opening(file.path());

@@ -15,7 +15,7 @@ using namespace std::string_view_literals;
 
 struct Magic {
     std::string_view bytes;
-    std::string_view what;  ///< it is, and what to do
+    std::string_view what;  ///< the kind of file, and what to do with it
 };
 constexpr std::array kNoTraces{
     Magic{"PK\3\4"sv, "a ZIP archive; unpack it (unzip) and name the trace in it"},
@@ -36,7 +36,7 @@ bool is_utf16(std::string_view first) {
     if (first.size() < 8 || (!first.starts_with("\xff\xfe") && !first.starts_with("\xfe\xff"))) {
         return false;
     }
-    const std::size_t low = first.front() == '\xff' ? 0 : 1;  // where the letter of a pair is
+    const std::size_t low = first.front() == '\xff' ? 0 : 1;  // position of the low byte in each pair
     const auto is_text = [](char c) { return (c >= ' ' && c <= '~') || c == '\n' || c == '\r' || c == '\t'; };
     for (std::size_t i = 2; i < 8; i += 2) {
         if (first[i + 1 - low] != '\0' || !is_text(first[i + low])) {

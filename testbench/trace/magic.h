@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Recognises, by how they begin, files that are no trace but can be made into one.
+// Recognises, by their first bytes, files that are not traces but can be converted into one.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace solidtlm::testbench {
 
-/// Opens a trace. A byte order mark is passed over; raw blktrace goes through blkparse, if that is installed.
-/// Throws InputError for a file that must first be made into a trace, and says how.
+/// Opens a trace. A byte order mark is skipped; raw blktrace data goes through blkparse, if that is
+/// installed. Throws InputError for a file that must be converted into a trace first, and says how.
 [[nodiscard]] InputStream open_trace_file(const std::string& path);
 
 }  // namespace solidtlm::testbench

@@ -45,7 +45,7 @@ TEST(Magic, ByteOrderMarkIsPassedOver) {
               (Lines{"0 R 0+8", "2000000 R 8+8"}));
 }
 
-/// A folder that comes first in PATH, with a blkparse that is this script.
+/// A folder at the beginning of PATH, in which blkparse is this script.
 class Blkparse {
   public:
     explicit Blkparse(const std::string& script) : path_(std::getenv("PATH")) {
@@ -78,7 +78,7 @@ TEST(Magic, RawBlktraceGoesThroughBlkparse) {
             "echo '8,0 0 1 0.000001 1 D R 64 + 8 [x]'\n");
         EXPECT_EQ(requests_of(kRaw), Lines{"0 R 64+8"});
         TraceOptions scaled;
-        scaled.fit = Fit::scale;  // reads it twice
+        scaled.fit = Fit::scale;  // reads the trace twice
         scaled.device_sectors = 40;
         EXPECT_EQ(requests_of(kRaw, scaled), Lines{"0 R 32+8"}) << "page 8 of 9 is page 4 of 5";
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From any file a reader gives sound requests or an InputError: random damage to a piece of every format.
+// Random damage to a piece of every format: a reader must give valid requests or an InputError.
 #include <gtest/gtest.h>
 
 #include <random>

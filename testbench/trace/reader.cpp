@@ -36,7 +36,7 @@ bool TextReader::next_line(std::string_view& line) {
 void TextReader::start(TraceRecord& record, Operation operation) {
     record.request.clear();
     record.request.operation = operation;
-    // Recorded discards are DATA SET MANAGEMENT, which is not queued; no format records a queued one.
+    // Recorded discards are DATA SET MANAGEMENT, which is not queued; no format records queued ones.
     record.request.queued = operation != Operation::trim;
     record.line = input_.stream.line_number();
     record.device = device_;
@@ -71,7 +71,7 @@ std::uint32_t TextReader::number_of(std::string_view device) {
     return number;
 }
 
-/// From 1; what is missing at the end of the line is the column behind its last one.
+/// From 1; a field that is missing at the end of the line has the column after the last one.
 std::size_t TextReader::column_of(std::string_view field) const {
     const auto inside = [this](std::string_view part) {
         return part.data() >= line_.data() && part.data() + part.size() <= line_.data() + line_.size();
@@ -90,7 +90,7 @@ std::size_t TextReader::column_of(std::string_view field) const {
                (missing ? 2 : 1);
     }
     std::size_t column =
-        field.empty() || before.empty() || is_blank(before.back()) ? 1 : 0;  // else: within a word
+        field.empty() || before.empty() || is_blank(before.back()) ? 1 : 0;  // 0: within a word
     while (!take_word(before).empty()) {
         ++column;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The interface of every trace format: one record after the other, in the order and with the times of the
-// file. Sorting, making times relative and fitting addresses to a device are common to all formats and done
-// after the readers (trace.h).
+// file. Sorting records, making times relative and fitting addresses to a device are done after the readers,
+// for all formats alike (trace.h).
 #pragma once
 
 #include <cstdint>
@@ -17,36 +17,37 @@
 namespace solidtlm::testbench {
 
 struct TraceRecord {
-    std::uint64_t time_ns = 0;  ///< of the file's own clock
+    std::uint64_t time_ns = 0;  ///< in the file's own clock
     std::uint64_t line = 0;     ///< line, or record number of a binary trace, from 1
     std::uint32_t device = 0;   ///< index into TraceReader::devices()
-    Request request;            ///< arrival is not filled in
+    Request request;            ///< without its arrival
 };
 
-/// What a reader met apart from requests.
+/// Things other than requests that a reader met.
 struct TraceCounts {
-    std::uint64_t skipped = 0;       ///< commands that are no read, write, trim or flush
-    std::uint64_t other_device = 0;  ///< requests to a device that was not asked for
-    std::uint64_t other_event = 0;   ///< the same requests at another point of their way, as queued
-    std::uint64_t passed = 0;        ///< lines that tell no command: headings, remarks, events of other kinds
-    std::uint64_t write_zeroes = 0;  ///< write-zeroes commands, given as writes of zero blocks
-    std::uint64_t reordered = 0;     ///< records put in time order
-    std::uint64_t clamped = 0;       ///< records whose time could not be kept, see ReorderWindow
+    std::uint64_t skipped = 0;       ///< commands other than read, write, trim and flush
+    std::uint64_t other_device = 0;  ///< requests to devices that were not selected
+    std::uint64_t other_event = 0;   ///< other events of the same requests, such as being queued
+    std::uint64_t passed = 0;        ///< lines without a command: headings, remarks, other kinds of events
+    std::uint64_t write_zeroes = 0;  ///< write-zeroes commands, returned as writes of zero blocks
+    std::uint64_t reordered = 0;     ///< records that were sorted by time
+    std::uint64_t clamped = 0;       ///< records whose time was changed, see ReorderWindow
 };
 
 /// What a reader needs to read a trace.
 struct ReaderInput {
-    InputStream stream;       ///< at its beginning
-    std::string_view format;  ///< its name, for messages
-    std::string device = {};  ///< keep requests to this one only (the format's device field); empty: all
-    std::string action = {};  ///< the event that is a request, where a format tells several; empty: D
+    InputStream stream;       ///< positioned at the trace's beginning
+    std::string_view format;  ///< format's name in messages
+    /// returns only requests to this device (the format's device field); empty: to all
+    std::string device = {};
+    std::string action = {};  ///< event that counts as the request, if a format has several; empty: D
 };
 
-/// A field that is not what the format says.
+/// A field that violates the format.
 class FieldError : public InputError {
   public:
     FieldError(const std::string& message, std::size_t right) : InputError(message), right_(right) {}
-    /// Fields of the line that were right before it.
+    /// Number of correct fields before it in the line.
     [[nodiscard]] std::size_t right() const { return right_; }
 
   private:
@@ -56,15 +57,15 @@ class FieldError : public InputError {
 class TraceReader {
   public:
     virtual ~TraceReader() = default;
-    /// Fills `record` (what it held before is dropped), false at the end. Throws InputError; what follows can
-    /// still be read.
+    /// Fills `record` (its old contents are dropped); false at the end. Throws InputError; the following
+    /// records can still be read.
     virtual bool read(TraceRecord& record) = 0;
-    /// "path:line: format", for messages about a record read before.
+    /// "path:line: format", for messages about an earlier record.
     [[nodiscard]] virtual std::string where(std::uint64_t line) const = 0;
-    /// Names of those met so far, also of those not asked for; empty: the format has none.
+    /// Names of all devices met so far, selected or not; empty: the format has no devices.
     [[nodiscard]] virtual const std::vector<std::string>& devices() const = 0;
     [[nodiscard]] const TraceCounts& counts() const { return counts_; }
-    /// Lines up to now that are of this format without doubt.
+    /// Lines so far that certainly have this format.
     [[nodiscard]] std::uint64_t understood() const {
         return known_ + counts_.skipped + counts_.other_device + counts_.other_event;
     }
@@ -74,10 +75,10 @@ class TraceReader {
     std::uint64_t known_ = 0;  // NOLINT(readability-identifier-naming): headings
 };
 
-/// Common to the text formats.
+/// Functions shared by the text formats.
 class TextReader : public TraceReader {
   public:
-    /// Columns of the format are separated by `separator`, blank: by runs of blanks and tabs.
+    /// `separator` separates the columns; a blank stands for runs of blanks and tabs.
     explicit TextReader(ReaderInput input, char separator = ' ');
     [[nodiscard]] std::string where(std::uint64_t line) const override;
     [[nodiscard]] const std::vector<std::string>& devices() const override { return devices_; }
@@ -87,22 +88,22 @@ class TextReader : public TraceReader {
     [[nodiscard]] const std::string& action() const { return input_.action; }
     /// The next line that is neither empty nor a '#' comment.
     bool next_line(std::string_view& line);
-    /// Prepares `record` for a request of the current line, to the device that wanted() was asked for.
+    /// Prepares `record` for a request of the current line, to the last device passed to wanted().
     void start(TraceRecord& record, Operation operation);
-    /// A field of the current line is what it should be.
+    /// Counts a correct field of the current line.
     void is_right() { ++right_; }
-    /// Whether the request is to be kept; counts it otherwise.
+    /// Whether the request is kept; otherwise counts it.
     bool wanted(std::string_view device);
 
-    /// `found`: a part of the current line, whose column the message names; if it is none, the column of the
-    /// last field that was read.
+    /// `found`: a part of the current line, whose column the message names. If it is not part of the line,
+    /// the message names the column of the last field that was read.
     [[noreturn]] void fail(std::string_view found, std::string_view expected) const;
-    // Checked numbers: InputError when the field is not what is expected.
+    // Checked numbers. Throw InputError if the field is not the expected number.
     std::uint64_t number(std::string_view field, std::string_view expected);
     std::uint64_t time(std::string_view field, std::uint64_t unit_ns, std::string_view expected);
-    /// Address and length of a read, write or (as a further range) trim, checked.
+    /// Sets address and length of a read or write, or adds a range to a trim; both are checked.
     void set_sectors(Request& request, std::uint64_t lba, std::uint64_t sectors) const;
-    /// The same in bytes, widened to whole sectors.
+    /// As set_sectors(), with bytes, which are widened to whole sectors.
     void set_bytes(Request& request, std::uint64_t offset, std::uint64_t bytes) const;
 
   private:
@@ -111,12 +112,12 @@ class TextReader : public TraceReader {
 
     ReaderInput input_;
     char separator_;
-    std::string_view line_;   ///< the current one
+    std::string_view line_;   ///< the current line
     std::string_view field_;  ///< the last number that was read
     std::vector<std::string> devices_;
     std::map<std::string, std::uint32_t, std::less<>> device_numbers_;
     std::uint32_t device_ = 0;
-    std::size_t right_ = 0;  ///< fields of the current line
+    std::size_t right_ = 0;  ///< correct fields in the current line
 };
 
 }  // namespace solidtlm::testbench

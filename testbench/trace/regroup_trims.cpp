@@ -46,7 +46,7 @@ bool RegroupTrims::pull(Request& request) {
     return true;
 }
 
-// Commands of at most `ranges` ranges.
+// Splits a trim into commands of at most `ranges` ranges.
 void RegroupTrims::split(const Request& trim, std::size_t ranges) {
     for (std::size_t i = 0; i < trim.ranges.size(); i += ranges) {
         const auto first = trim.ranges.begin() + static_cast<std::ptrdiff_t>(i);
@@ -60,7 +60,7 @@ void RegroupTrims::split(const Request& trim, std::size_t ranges) {
     }
 }
 
-// `first` takes the ranges of trims that follow. What stands between them is held and comes after it.
+// Adds the ranges of the following trims to `first`. Requests between them are held and follow it.
 void RegroupTrims::gather(Request& first) {
     first.queued = false;
     std::deque<Request> looked_at = std::exchange(held_, {});
@@ -78,7 +78,7 @@ void RegroupTrims::gather(Request& first) {
         if (request.operation == Operation::flush || request.arrival > last + kGap) {
             break;
         }
-        // A trim moves to the front: it must not pass anything that touches it, nor the other way round.
+        // A trim moves forward only if it passes no request for its sectors.
         const bool blocked =
             request.operation == Operation::trim
                 ? std::any_of(looked_at.begin(), looked_at.begin() + static_cast<std::ptrdiff_t>(from),
@@ -101,7 +101,7 @@ void RegroupTrims::gather(Request& first) {
     held_ = std::move(looked_at);
 }
 
-// Whether a read or write has sectors in common with a trim.
+// Whether a read or write shares sectors with a trim.
 bool RegroupTrims::touches(const Request& request, const Request& group) {
     return std::any_of(group.ranges.begin(), group.ranges.end(), [&request](const TrimRange& range) {
         return request.lba.value < range.lba.value + range.sectors &&

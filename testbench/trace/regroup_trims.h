@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A source whose trims are sent as another host would send them: one command per range, up to 64 ranges per
-// command, or queued. A recorded trace thus shows what study D's proposal changes.
+// A source that sends its trims as another host would: one command per range, up to 64 ranges per command, or
+// queued. It applies the proposal of study D to a recorded trace.
 //
-// Ranges are gathered over requests that follow each other closely and do not touch them; the command goes
-// where the first of them was, since the file system knew all of them at its commit. No trim passes a flush
-// (the next commit) or a request for one of its sectors, so what a sector holds at any time stays the same.
+// Ranges are gathered over requests that follow each other closely and do not touch them. The combined
+// command takes the place of the first one, because the file system knew all ranges at its commit. No trim
+// passes a flush (the next commit) or a request for one of its sectors, so the contents of a sector at any
+// time stay the same.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +22,19 @@
 namespace solidtlm::testbench {
 
 enum class Regroup : std::uint8_t {
-    per_extent,  ///< one command per range, not queued: as Linux
+    per_extent,  ///< one command per range, not queued, as Linux does
     batched,     ///< up to 64 ranges per command, not queued
     queued       ///< one command per range, SEND FPDMA QUEUED
 };
 
-/// "per_extent", "batched" or "queued"; anything else: nothing.
+/// "per_extent", "batched" or "queued"; nothing for other texts.
 [[nodiscard]] std::optional<Regroup> parse_regroup(std::string_view text);
 
 class RegroupTrims final : public RequestSource {
   public:
-    static constexpr std::size_t kMostRanges = 64;  ///< of one 512-byte block, ATA ACS-3 7.10
-    static constexpr Ps kGap{10'000'000'000};       ///< 10 ms to the next one ends a group; plain choice
-    static constexpr std::size_t kMostHeld = 256;   ///< requests looked ahead; plain choice
+    static constexpr std::size_t kMostRanges = 64;  ///< entries of one 512-byte block, ATA ACS-3 7.10
+    static constexpr Ps kGap{10'000'000'000};       ///< a gap of 10 ms ends a group; an arbitrary choice
+    static constexpr std::size_t kMostHeld = 256;   ///< requests looked ahead; an arbitrary choice
 
     /// REQUIRES: `source` has no feedback.
     RegroupTrims(std::unique_ptr<RequestSource> source, Regroup how) : source_(std::move(source)), how_(how) {
@@ -50,8 +51,8 @@ class RegroupTrims final : public RequestSource {
 
     std::unique_ptr<RequestSource> source_;
     Regroup how_;
-    std::deque<Request> ready_;  ///< to be given before anything else
-    std::deque<Request> held_;   ///< looked at, in order, to be handled as if just pulled
+    std::deque<Request> ready_;  ///< returned before anything else
+    std::deque<Request> held_;   ///< already looked at, in order; handled as if just read
 };
 
 }  // namespace solidtlm::testbench

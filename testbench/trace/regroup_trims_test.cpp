@@ -57,7 +57,7 @@ TEST(RegroupTrims, NamesAreThoseOfTheCommandLine) {
     EXPECT_FALSE(parse_regroup("all").has_value());
 }
 
-// Three trims in a row, a read of something else among them: one command, where the first was.
+// Three trims with a read of other sectors between them become one command in the place of the first.
 TEST(RegroupTrims, GathersWhatAFileSystemFreedAtOnce) {
     const auto all = regroup(
         {make(Operation::trim, 0, 0, 8), make(Operation::trim, 1, 100, 8), make(Operation::read, 2, 200, 8),
@@ -105,8 +105,8 @@ TEST(RegroupTrims, OneRangeACommandOtherwise) {
     EXPECT_TRUE(queued[1].queued);
 }
 
-/// What every sector holds after each write or read, in the order of the requests: the number of the write
-/// that it comes from, 0 when trimmed.
+/// The contents of each sector after each write or read, in the order of the requests: the number of the
+/// write, or 0 after a trim.
 std::vector<std::uint64_t> observed(const std::vector<Request>& requests) {
     std::map<std::uint64_t, std::uint64_t> sectors;
     std::vector<std::uint64_t> seen;
@@ -134,7 +134,7 @@ std::vector<std::uint64_t> observed(const std::vector<Request>& requests) {
     return seen;
 }
 
-// Reads see the same, and the end is the same, however trims are gathered.
+// Reads see the same data, and the final contents are the same, however trims are gathered.
 TEST(RegroupTrims, NeverChangesWhatASectorHolds) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);

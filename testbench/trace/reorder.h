@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts the records of formats that are only roughly in time order (per-CPU buffers, several threads writing
-// one log) into order, within a window of records. Records of one instant stay in the file's order.
+// Sorts the records of formats that are only roughly in time order (per-CPU buffers, several threads writing
+// one log), within a window of records. Records with equal times stay in the file's order.
 //
-// A record that comes later than the window allows takes the time of the record given before it; so does one
-// whose time lies more than kLongestSpan after the first (a clock that jumped). Both are counted as clamped.
+// A record that is too late for the window takes the time of the record returned before it; so does a record
+// whose time is more than kLongestSpan after the first (a clock that jumped). Both count as clamped.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace solidtlm::testbench {
 
-/// Longest trace: what an arrival in picoseconds can hold (106 days).
+/// Longest trace that an arrival in picoseconds can hold (106 days).
 constexpr std::uint64_t kLongestSpanNs = 9'223'372'036'854'775;
 
 class ReorderWindow final : public TraceReader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The samples in traces/ hold what their README says.
+// The samples in traces/ contain what their README says.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -17,17 +17,17 @@ struct Sample {
     std::uint64_t reads;
     std::uint64_t writes;
     std::uint64_t trims;
-    std::uint64_t ranges;  ///< of the trims
+    std::uint64_t ranges;  ///< ranges of the trims
     std::uint64_t flushes;
     std::int64_t span_us;
     std::uint64_t disk_gib;
     std::uint64_t read_bytes;
     std::uint64_t write_bytes;
     std::uint64_t trim_bytes;
-    std::uint64_t pages;       ///< of 4 KiB, read or written
-    std::uint64_t identities;  ///< zero blocks included
-    std::uint64_t distinct;    ///< identities, zero not included
-    std::uint32_t deepest;     ///< commands outstanding
+    std::uint64_t pages;       ///< 4 KiB pages read or written
+    std::uint64_t identities;  ///< including zero blocks
+    std::uint64_t distinct;    ///< different identities, zero excluded
+    std::uint32_t deepest;     ///< largest number of commands outstanding
 };
 
 void PrintTo(const Sample& sample, std::ostream* out) {
@@ -45,7 +45,7 @@ class SampleTrace : public testing::TestWithParam<Sample> {};
 TEST_P(SampleTrace, HoldsWhatWasCounted) {
     const Sample& sample = GetParam();
     TraceOptions options = options_of(source_path(std::string("traces/") + sample.file));
-    options.device_sectors = sample.disk_gib << 21;  // the recorded disk: every address lies on it
+    options.device_sectors = sample.disk_gib << 21;  // every address must lie on the recorded disk
     const TraceSummary summary = summarize(options);
     EXPECT_EQ(summary.reads, sample.reads);
     EXPECT_EQ(summary.writes, sample.writes);
@@ -62,9 +62,9 @@ TEST_P(SampleTrace, HoldsWhatWasCounted) {
     EXPECT_EQ(summary.deepest_queue, sample.deepest);
 }
 
-// Counted in the files' text by a short Python script that shares no code with the reader: lines by op, sums
-// of nsect (of the ranges of a trim), a set of lba / 8 to (lba + nsect - 1) / 8 of reads and writes, the
-// tokens of the content column; outstanding are commands sent before whose t_us + latency_us is later.
+// Counted in the files' text by a short Python script that shares no code with the reader: lines by op; sums
+// of nsect (for trims, of the ranges); the set of lba / 8 to (lba + nsect - 1) / 8 of reads and writes; the
+// tokens of the content column. Outstanding commands are those sent earlier whose t_us + latency_us is later.
 INSTANTIATE_TEST_SUITE_P(
     Samples, SampleTrace,
     testing::Values(Sample{"sample.nbd.xz", 9267, 10175, 872, 872, 8191, 29'981'541, 8, 434'266'112,

@@ -41,7 +41,7 @@ bool TraceSelection::moved(Request& request) const {
 }
 
 void TraceSelection::refuse(const Request& request, const std::string& where) const {
-    // The range that could not be moved is still where it was.
+    // The range that cannot be moved still has its old address.
     std::uint64_t lba = request.lba.value;
     for (const TrimRange& range : request.ranges) {
         Lba tried = range.lba;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which requests of a trace are given, and where they go before they are fitted to a drive.
+// Which requests of a trace are used, and how their addresses are moved before they are fitted to a drive.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,22 @@
 
 namespace solidtlm::testbench {
 
-/// The options that make one.
+/// Options that set a TraceSelection.
 inline const platform::Names kTraceOptions{"--device",      "--action", "--trace-from",
                                            "--trace-until", "--offset", "--scale"};
 
 struct TraceSelection {
-    std::string device;  ///< requests to this one of the trace only; empty: to all, as one device
-    std::string action;  ///< D, Q or C: the event that is a request, where a trace tells several; empty: D
-    Ps from{0};          ///< since the first request of the trace
-    std::optional<Ps> until;  ///< not included; nothing: to the end
-    std::int64_t offset = 0;  ///< sectors that are added to every address
-    double scale = 1.0;       ///< what addresses, in units of 4 KiB, are multiplied by after that
+    std::string device;  ///< only requests to this device of the trace; empty: to all, as one device
+    /// D, Q or C: the event that counts as the request, if a trace has several; empty: D
+    std::string action;
+    Ps from{0};               ///< counted from the first request of the trace
+    std::optional<Ps> until;  ///< exclusive; nothing: to the end
+    std::int64_t offset = 0;  ///< added to every address, in sectors
+    double scale = 1.0;       ///< then multiplies addresses, in units of 4 KiB
 
     [[nodiscard]] bool any() const;
-    /// Moves the request's addresses. `where` begins the message of an address that leaves what a drive can
-    /// have.
+    /// Moves the request's addresses. `where` begins the message for an address beyond the largest possible
+    /// drive.
     template <class Where>
     void move(Request& request, Where&& where) const {
         if ((offset != 0 || scale != 1.0) && !moved(request)) {

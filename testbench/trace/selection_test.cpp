@@ -50,7 +50,7 @@ TEST(Selection, FromAndUntilCountFromTheFirstRequest) {
 TEST(Selection, OffsetAndScaleMoveAddresses) {
     EXPECT_EQ(requests_of("0 R 10 8\n0 T 16 8\n0 F 0 0\n", moved(-8, 1)),
               (Lines{"0 R 2+8", "0 T 8+8", "0 F"}));
-    // Page 1 and 2 times 2.5: 2 and 5; the place within the page stays.
+    // Pages 1 and 2 times 2.5 are 2 and 5; the offset within the page stays.
     EXPECT_EQ(requests_of("0 R 10 8\n0 T 16 8\n", moved(0, 2.5)), (Lines{"0 R 18+8", "0 T 40+8"}));
     EXPECT_EQ(requests_of("0 R 10 8\n", moved(6, 0.5)), (Lines{"0 R 8+8"})) << "16: page 2, then 1";
     EXPECT_EQ(error_of("0 R 10 8\n1 T 4 8\n", moved(-8, 1)),

@@ -11,7 +11,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// A set of page numbers as bitmaps of 64 Ki pages, allocated where needed.
+/// A set of page numbers, as bitmaps of 64 Ki pages that are allocated when needed.
 class PageSet {
   public:
     void insert_run(std::uint64_t first, std::uint64_t last) {
@@ -44,7 +44,7 @@ class PageSet {
 
 class Summarizer {
   public:
-    /// `zeroes`: a write-zeroes command.
+    /// `zeroes`: the request is a write-zeroes command.
     void add(const Request& request, bool zeroes) {
         summary.deepest_queue = std::max(summary.deepest_queue, request.queue_depth);
         switch (request.operation) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tar archives (POSIX.1-1988 ustar), as far as traces come in them.
+// The parts of the tar format (POSIX.1-1988 ustar) that traces use.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace solidtlm::testbench {
 
-constexpr std::size_t kTarBlock = 512;  ///< bytes: of a header, and what a file is padded to
+constexpr std::size_t kTarBlock = 512;  ///< bytes of a header; files are padded to a multiple of it
 
 /// Whether `bytes` begin with the header of a file.
 [[nodiscard]] inline bool is_tar_header(std::string_view bytes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For the tests: files on disk for as long as a test needs them, and requests written as text.
+// For tests: temporary files, and requests written as text.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace solidtlm::testbench {
 
-/// A file in the temporary folder, removed at the end.
+/// A file in the temporary folder that the destructor removes.
 class TempFile {
   public:
     explicit TempFile(std::string_view contents, const std::string& name = "trace") {
@@ -34,9 +34,9 @@ class TempFile {
     std::string path_;
 };
 
-/// "<arrival in ps> <R|W|T|F> <lba>+<sectors>[,<lba>+<sectors>] [FUA] [dma] [qd=<n>]
-/// [first=<n>[@<i>]] [ids=<a>,<b>]"; dma: a read or write that is not queued; first: the first identity
-/// stands for n sectors, from its sector i on.
+/// "<arrival in ps> <R|W|T|F> <lba>+<sectors>[,<lba>+<sectors>] [FUA] [dma] [qd=<n>] [first=<n>[@<i>]]
+/// [ids=<a>,<b>]". dma: a read or write that is not queued. first: the first identity stands for n sectors,
+/// beginning with its sector i.
 inline std::string describe(const Request& request) {
     std::string text = std::to_string(request.arrival.count()) + " ";
     text += "RWTF"[static_cast<std::size_t>(request.operation)];
@@ -77,14 +77,14 @@ inline Lines read_all(const TraceOptions& options) {
     return read_all(*open_trace(options));
 }
 
-/// The requests of a trace with these contents; `options.path` is filled in.
+/// The requests of a trace with these contents; `options.path` is set to the file.
 inline Lines requests_of(std::string_view contents, TraceOptions options = {}) {
     const TempFile file(contents);
     options.path = file.path();
     return read_all(options);
 }
 
-/// Of all formats, as messages list them.
+/// Names of all formats, as messages list them.
 inline std::string format_names() {
     std::string names;
     for (const Format* format : formats()) {
@@ -93,7 +93,7 @@ inline std::string format_names() {
     return names;
 }
 
-/// The InputError that reading the trace ends with, the file's path replaced by "FILE"; "" if none.
+/// The InputError of reading the trace, with the file's path replaced by "FILE"; "" if there is none.
 inline std::string error_of(std::string_view contents, TraceOptions options = {}) {
     const TempFile file(contents);
     options.path = file.path();

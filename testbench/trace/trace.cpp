@@ -119,7 +119,7 @@ bool TraceSource::read() {
     return true;
 }
 
-/// The next record between --trace-from and --trace-until.
+/// Reads the next record between --trace-from and --trace-until.
 bool TraceSource::read_selected() {
     const TraceSelection& selection = options_.selection;
     const auto from_ns = static_cast<std::uint64_t>(selection.from.count() / kPsPerNs);

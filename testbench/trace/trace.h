@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A trace file as a source of requests: open, tell the format, put in order, make times relative, fit to the
-// device. See traces/README.md for the formats.
+// A trace file as a source of requests: it opens the file, detects the format, sorts records, makes times
+// relative and fits addresses to the device. See traces/README.md for the formats.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ namespace solidtlm::testbench {
 
 struct TraceOptions {
     std::string path;
-    std::string format;  ///< as --format; empty: by content
+    std::string format;  ///< as for --format; empty: detected from the contents
     TraceSelection selection = {};
     Fit fit = Fit::error;
-    std::uint64_t device_sectors = 0;  ///< of the simulated device; 0: addresses are not checked
-    std::uint64_t skip = 0;            ///< requests to leave out at the beginning
-    std::uint64_t limit = 0;           ///< requests to give at most; 0: all
+    std::uint64_t device_sectors = 0;  ///< size of the simulated device; 0: addresses are not checked
+    std::uint64_t skip = 0;            ///< requests skipped at the beginning
+    std::uint64_t limit = 0;           ///< most requests to return; 0: all
 };
 
-/// Arrivals are relative to the first request given. Requests come in time order: where a format promises
-/// that, a time that goes back is an InputError, otherwise see ReorderWindow.
+/// Arrivals are relative to the first request that is returned. Requests are in time order. If the format
+/// promises that order, a time that goes back is an InputError; otherwise see ReorderWindow.
 class TraceSource final : public RequestSource {
   public:
     /// Throws InputError. Fit::scale reads the whole file once to learn its extent.
@@ -41,7 +41,7 @@ class TraceSource final : public RequestSource {
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return size_; }
 
     [[nodiscard]] const Format& format() const { return *format_; }
-    /// What was read up to now.
+    /// What has been read so far.
     [[nodiscard]] const TraceAccount& account();
     [[nodiscard]] const TraceCounts& counts() const { return reader_->counts(); }
 
@@ -61,14 +61,14 @@ class TraceSource final : public RequestSource {
     std::optional<AddressFitter> fitter_;
     std::optional<std::uint64_t> size_;
     TraceRecord record_;
-    std::vector<Request> rest_;   ///< pieces of the last request, the next one at the back
-    std::uint64_t records_ = 0;   ///< read so far, with those left out
-    std::uint64_t selected_ = 0;  ///< of them, between --trace-from and --trace-until
+    std::vector<Request> rest_;   ///< remaining pieces of the last request, the next one at the back
+    std::uint64_t records_ = 0;   ///< records read so far, including those left out
+    std::uint64_t selected_ = 0;  ///< records between --trace-from and --trace-until
     std::uint64_t given_ = 0;
-    std::uint64_t origin_ns_ = 0;  ///< of the first record
-    std::uint64_t first_ns_ = 0;   ///< of the first one given
+    std::uint64_t origin_ns_ = 0;  ///< time of the first record
+    std::uint64_t first_ns_ = 0;   ///< time of the first returned record
     std::uint64_t last_ns_ = 0;
-    std::vector<std::uint64_t> by_device_;  ///< requests given
+    std::vector<std::uint64_t> by_device_;  ///< requests returned, by device
     TraceAccount account_;
 };
 
@@ -78,11 +78,11 @@ struct TraceSummary : TraceAccount {
     std::uint64_t trim_ranges = 0;
     std::uint64_t read_bytes = 0;
     std::uint64_t write_bytes = 0;
-    std::uint64_t zero_bytes = 0;  ///< of write_bytes, those of write-zeroes commands
+    std::uint64_t zero_bytes = 0;  ///< part of write_bytes that write-zeroes commands wrote
     std::uint64_t trim_bytes = 0;
-    std::uint64_t identities = 0;           ///< content identities given, zero blocks included
-    std::uint64_t distinct_identities = 0;  ///< zero not included
-    std::uint64_t distinct_pages = 0;       ///< 4 KiB pages read or written, write-zeroes commands left out
+    std::uint64_t identities = 0;           ///< content identities, including zero blocks
+    std::uint64_t distinct_identities = 0;  ///< different identities, zero excluded
+    std::uint64_t distinct_pages = 0;       ///< 4 KiB pages read or written, without write-zeroes commands
     std::uint32_t deepest_queue = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is common to all formats: fitting addresses, leaving out, limiting, devices, summaries.
+// Functions common to all formats: fitting addresses, skipping, limiting, selecting devices, summaries.
 #include "testbench/trace/trace.h"
 
 #include <gtest/gtest.h>
@@ -37,23 +37,24 @@ TEST(FitError, NamesLineAddressDeviceAndWayOut) {
 }
 
 TEST(FitWrap, SplitsAcrossTheEnd) {
-    // 100 sectors are 96 in whole 4 KiB: 90 + 10 is 90 + 6 and 0 + 4; 200 is 200 - 2 * 96 = 8.
+    // 100 sectors contain 96 in whole 4 KiB units: 90 + 10 becomes 90 + 6 and 0 + 4; 200 becomes 200 - 2 * 96
+    // = 8.
     const TraceOptions options = fitted(Fit::wrap, 100);
     EXPECT_EQ(requests_of("0 R 90 10\n1 R 200 8\n2 F 0 0\n", options),
               (Lines{"0 R 90+6", "0 R 0+4", "1000000 R 8+8", "2000000 F"}));
-    // 250 sectors from 88: 8 to the end, then 96 twice, then the last 50. Contents go along.
+    // 250 sectors from 88: 8 to the end, 96 twice, then the last 50. Contents move with them.
     EXPECT_EQ(
         requests_of("0 W 88 250 - +32\n", options),
         (Lines{"0 W 88+8 ids=1", "0 W 0+96 ids=2,3,4,5,6,7,8,9,10,11,12,13",
                "0 W 0+96 ids=14,15,16,17,18,19,20,21,22,23,24,25", "0 W 0+50 ids=26,27,28,29,30,31,32"}));
-    // 2 mod 8: 6 sectors to the end of the block and of the device, a block, 2 sectors.
+    // 90 is 2 mod 8: 6 sectors to the end of both the block and the device, a block, 2 sectors.
     EXPECT_EQ(requests_of("0 W 90 16 - +3\n", options),
               (Lines{"0 W 90+6 first=6 ids=1", "0 W 0+10 ids=2,3"}));
     EXPECT_EQ(requests_of("0 W 186 200 - +26\n", options),
               (Lines{"0 W 90+6 first=6 ids=1", "0 W 0+96 ids=2,3,4,5,6,7,8,9,10,11,12,13",
                      "0 W 0+96 ids=14,15,16,17,18,19,20,21,22,23,24,25", "0 W 0+2 ids=26"}));
     EXPECT_EQ(requests_of("0 W 187 3 - +\n", options), (Lines{"0 W 91+3 first=5 ids=1"}));
-    // Blocks counted from the request's own address: one cut in two, both parts have its identity.
+    // Blocks count from the request's own address: one block is cut in two, and both parts have its identity.
     const std::string md5 = "d6c75ba46e82326fefa545b57a12e221";
     const std::string id = std::to_string(0xd6c75ba46e82326f);
     EXPECT_EQ(requests_of("0 1 p 90 8 W 6 0 " + md5 + "\n", options),
@@ -62,23 +63,24 @@ TEST(FitWrap, SplitsAcrossTheEnd) {
 }
 
 TEST(FitScale, IsLinearInPagesAndKeepsLengthsAndOffsets) {
-    // Extent 1,600 sectors = 200 pages; device 800 sectors = 100 pages: pages are halved.
+    // The extent is 1,600 sectors = 200 pages, the device 800 sectors = 100 pages: page numbers are halved.
     EXPECT_EQ(
         requests_of("0 R 0 8\n1 R 403 8\n2 W 1592 8 - +\n3 T 800 80\n4 R 1584 16\n", fitted(Fit::scale, 800)),
         (Lines{"0 R 0+8",
                "1000000 R 203+8",        // page 50 -> 25, offset 3
                "2000000 W 792+8 ids=1",  // page 199 -> 99
                "3000000 T 400+80",       // page 100 -> 50
-               "4000000 R 784+16"}));    // page 198 -> 99: moved down by one page to fit
-    // Spread over a device of four times the size.
+               "4000000 R 784+16"}));    // page 198 -> 99, moved down by one page to fit
+    // Addresses are spread over a device of four times the size.
     EXPECT_EQ(requests_of("0 R 0 8\n1 R 8 8\n2 R 92 8\n", fitted(Fit::scale, 416)),
               (Lines{"0 R 0+8", "1000000 R 32+8", "2000000 R 356+8"}));
-    // Longer than the device: cut off.
+    // The request is longer than the device and is cut off.
     EXPECT_EQ(requests_of("0 W 0 160 - +20\n", fitted(Fit::scale, 16)), (Lines{"0 W 0+16 ids=1,2"}));
-    // Offsets within a page stay, so fragments do: page 50 -> 25, page 199 -> 99.
+    // Offsets within a page stay, and so do fragments: page 50 -> 25, page 199 -> 99.
     EXPECT_EQ(requests_of("0 W 402 10 - +2\n1 W 1594 6 - +\n", fitted(Fit::scale, 800)),
               (Lines{"0 W 202+10 first=6 ids=1,2", "1000000 W 794+6 first=6 ids=3"}));
-    // Longer than the device: at its beginning and cut off, and each sector with the contents it had.
+    // The request is longer than the device: it starts at 0 and is cut off, and each sector keeps its
+    // contents.
     EXPECT_EQ(requests_of("0 W 2 24 - +4\n", fitted(Fit::scale, 16)), (Lines{"0 W 0+16 first=6 ids=1,2,3"}));
 }
 
@@ -92,7 +94,7 @@ TEST(FitScale, KnowsTheNumberOfRequests) {
     EXPECT_EQ(open_trace(options)->size(), 2U);
 }
 
-/// Any request, fitted in any way, lies within the device and moves the same number of sectors (wrap).
+/// Any request, fitted in any way, lies within the device; with wrap it keeps its number of sectors.
 TEST(Fit, RandomRequestsStayWithinTheDevice) {
     std::mt19937_64 random(11);
     for (int round = 0; round < 20000; ++round) {
@@ -121,7 +123,7 @@ TEST(Fit, RandomRequestsStayWithinTheDevice) {
         std::reverse(pieces.begin(), pieces.end());
         std::uint64_t moved = 0;
         for (const Request& piece : pieces) {
-            // Every sector has the contents that it had: the same identity, the same place in its block.
+            // Every sector keeps its contents: the same identity and the same place in its block.
             for (std::uint64_t i = 0; i < piece.sectors && piece.operation == Operation::write; ++i) {
                 const auto here = piece.content_layout.place(i);
                 const auto there = whole.content_layout.place(moved + i);
@@ -166,7 +168,7 @@ TEST(TraceSource, SelectsADevice) {
 }
 
 TEST(TraceSource, RefusesWhatTimeCannotHold) {
-    // 106 days and a bit, in milliseconds.
+    // Slightly more than 106 days, in milliseconds.
     EXPECT_EQ(error_of("0.0 0 0 8 1\n9300000000.0 0 0 8 1\n", with_format("disksim")),
               "FILE:2: disksim: found a time 9300000000000000 ns after the first request, expected at most "
               "9223372036854775 ns "
@@ -192,7 +194,7 @@ TEST(Summary, CountsByHand) {
     const TempFile file(
         "0 W 0 16 - +2\n"  // pages 0, 1
         "1 R 12 8\n"       // pages 1, 2
-        "2 Z 800 80\n"     // write zeroes: no page counted
+        "2 Z 800 80\n"     // write-zeroes: no page counts
         "3 T 0 8\n"
         "4 W 8 8 - 1\n"  // page 1
         "5 F 0 0\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whole recordings and public traces, read to the end and compared with the table that comes with them.
+// Complete recordings and public traces, read to the end and compared with the tables that accompany them.
 #include "testbench/trace/whole_traces.h"
 
 #include <gtest/gtest.h>
@@ -14,14 +14,14 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// One row of the table. Negative: the table does not say.
+/// A row of the table. Negative: the table has no value.
 struct Row {
     const char* file;
     const char* format;
-    bool detected;  ///< by content; otherwise the format must be given
+    bool detected;  ///< the format is detected from the contents; otherwise it must be given
     std::int64_t reads;
     std::int64_t writes;
-    std::int64_t trims;  ///< write-zeroes commands count as trims in the table
+    std::int64_t trims;  ///< the table counts write-zeroes commands as trims
     double span_s;
     double mean_read;
     double mean_write;
@@ -84,8 +84,7 @@ void expect_counts(const Row& row) {
     }
 }
 
-/// Content identities of the sample, renumbered, must name the same contents as those of the original: one
-/// identity there, one here.
+/// The sample's renumbered identities must correspond one to one with the original identities.
 class SameContents {
   public:
     testing::AssertionResult match(std::uint64_t here, std::uint64_t there) {
@@ -102,11 +101,11 @@ class SameContents {
     std::unordered_map<std::uint64_t, std::uint64_t> here_;
 };
 
-/// A file of traces/ and the recording that it was cut from.
+/// A file of traces/ and the recording it was cut from.
 struct Slice {
     const char* file;
     const char* recording;
-    std::uint64_t skip;  ///< requests of the recording before it
+    std::uint64_t skip;  ///< requests of the recording before the slice
 };
 
 const Slice kSlices[] = {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the commands of a tutorial and compares what they print with what the page shows.
+"""Runs the commands of a tutorial and compares their output with the page.
 
     run_tutorial.py PAGE --source DIR --build DIR
 
@@ -25,7 +25,7 @@ COPIED = ["CMakeLists.txt", "CMakePresets.json", "LICENSE", "cmake", "docs", "fw
 
 
 class Mistake(Exception):
-    """The page does not do what it says."""
+    """The page does not work as it says."""
 
 
 def blocks_of(text):
@@ -50,7 +50,7 @@ def line_pattern(shown):
 
 
 def difference(shown, printed):
-    """The first line in which `printed` is not what is `shown`, or None; `...` alone skips lines."""
+    """The first line in which `printed` differs from `shown`, or None; `...` alone skips lines."""
     lines, at, skip = printed.splitlines(), 0, False
     for row in shown.splitlines():
         if row.strip() == "...":
@@ -69,7 +69,7 @@ def difference(shown, printed):
 
 
 class Workspace:
-    """A copy of the sources that looks like a clone in which the release build has been made."""
+    """A copy of the sources that looks like a clone with a finished release build."""
 
     def __init__(self, source, build, root):
         self.source, self.build, self.root = source, build, root
@@ -98,12 +98,12 @@ class Workspace:
                    for path in (self.root / folder).rglob("*") if path.is_file())
 
     def warnings(self):
-        """The build's setting: with another one ccache would compile everything."""
+        """The build's setting for warnings: with another one, ccache would compile everything again."""
         cache = (self.build / "CMakeCache.txt").read_text()
         return [f"-D{line}" for line in cache.splitlines() if line.startswith("SOLIDTLM_WERROR:")]
 
     def make(self, commands):
-        """Builds what has changed. ccache, which the preset uses where it is there, has all the rest."""
+        """Builds what has changed; ccache, which the preset uses if it is installed, has the rest."""
         targets = []
         for line in commands.splitlines():
             words = shlex.split(line)
@@ -136,7 +136,7 @@ def imports_of(program):
 
 
 def missing(page, source):
-    """What .venv has not of what the page runs with its Python; empty: nothing is missing."""
+    """Parts missing from .venv that the page needs for its Python programs; empty if nothing is missing."""
     programs = re.findall(r"\.venv/bin/python3 (\S+\.py)", page)
     python = source / ".venv/bin/python3"
     if (programs or "scripts/explore " in page) and not python.exists():
@@ -151,7 +151,7 @@ def missing(page, source):
 
 
 def follow(page, workspace):
-    """Does what the page says, block by block. Raises Mistake with the line."""
+    """Follows the page block by block. Raises Mistake with the line."""
     printed = None
     commands = 0
     for number, words, content in blocks_of(page):

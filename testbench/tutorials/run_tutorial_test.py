@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A page that is wrong must not pass."""
+"""Checks that a page with errors does not pass."""
 import sys
 import tempfile
 import unittest
@@ -11,7 +11,7 @@ from run_tutorial import Mistake, blocks_of, difference, follow, imports_of, mis
 
 
 class Echo:
-    """Instead of a shell: prints the commands."""
+    """Replaces the shell: prints the commands."""
 
     def __init__(self):
         self.built = []
@@ -90,7 +90,7 @@ class Follow(unittest.TestCase):
 
 
 class Missing(unittest.TestCase):
-    """What a page runs with the Python of .venv decides whether it can be run."""
+    """Whether a page can be run depends on what it runs with the Python of .venv."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

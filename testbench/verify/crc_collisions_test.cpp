@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pairs of contents that share their CRC-32, expanded as they go to the device and back.
+// Pairs of contents with equal CRC-32, expanded to bytes on the way to the device and back.
 #include "testbench/workload/crc_collisions.h"
 
 #include <gtest/gtest.h>

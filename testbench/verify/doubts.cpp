@@ -44,7 +44,8 @@ void Doubts::add(std::uint32_t writer, std::vector<StateRange> before, Why why, 
     std::ranges::move(before, std::back_inserter(entry.ranges));
 }
 
-/// What the writer has overtaken there does not matter any more.
+/// Gives the sector up: any content is accepted there, so the content that the writer has overtaken is
+/// dropped.
 void Doubts::give_up(Entry& entry, std::uint64_t lba) {
     for (StateRange& range : entry.ranges) {
         if (range.find(lba) != nullptr) {
@@ -62,7 +63,7 @@ void Doubts::add_overtaken(std::uint32_t writer, std::uint64_t lba, const Sector
         return state != nullptr && state->writer == instead.writer;
     });
     if (known) {
-        return;  // not the first time that it is sent again
+        return;  // it was sent again before
     }
     entry.failures = std::max(entry.failures, failures);
     entry.since = now;
@@ -77,7 +78,7 @@ void Doubts::add_overtaken(std::uint32_t writer, std::uint64_t lba, const Sector
     entry.ranges.push_back(StateRange{lba, {instead}});
 }
 
-/// Each writer once, since the ways to it can be many.
+/// Visits each writer once, because many paths may lead to it.
 ReadVerdict Doubts::judge(std::uint64_t lba, std::uint32_t writer, std::uint64_t found) const {
     struct Step {
         std::uint32_t writer;
@@ -86,7 +87,7 @@ ReadVerdict Doubts::judge(std::uint64_t lba, std::uint32_t writer, std::uint64_t
     };
     std::vector<Step> steps;
     std::unordered_set<std::uint32_t> seen;
-    const auto enter = [&](std::uint32_t next) {  // false: anything goes there
+    const auto enter = [&](std::uint32_t next) {  // false: any content is accepted after `next`
         const auto entry = entries_.find(next);
         if (entry != entries_.end() && seen.insert(next).second) {
             steps.push_back({next, &entry->second.ranges, 0});
@@ -104,7 +105,7 @@ ReadVerdict Doubts::judge(std::uint64_t lba, std::uint32_t writer, std::uint64_t
         }
         const SectorState* instead = (*step.ranges)[step.next++].find(lba);
         if (instead == nullptr || instead->writer >= step.writer) {
-            continue;  // only older content can still be there
+            continue;  // only content older than the writer's can still be there
         }
         if (instead->kind == Kind::anything || instead->kind == Kind::unseen) {
             return ReadVerdict::unchecked;

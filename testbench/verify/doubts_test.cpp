@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint64_t kPlace = 800;
 constexpr std::uint32_t kLength = 8;
 
-/// Writes that fail, 32 at a time on the same sectors: the first of the queue fails, and all others are sent
-/// again. The device keeps what it had.
+/// Fails writes, 32 at a time on the same sectors: the first of each queue fails, and all others are sent
+/// again. The device keeps its old contents.
 void fail_queues(VerifierBench& bench, int queues) {
     std::deque<std::unique_ptr<Command>> queue;
     for (int i = 0; i < queues; ++i) {
@@ -56,8 +56,8 @@ TEST(Doubts, AreForgottenWhenTheSectorsAreWritten) {
     EXPECT_LT(bench.verifier.doubts().weight(), 3 * once);
 }
 
-/// As long as no more writes fail in a row than are told apart, the sector holds one of them or what was
-/// there before; with one more anything is taken, until a write has ended well.
+/// As long as no more writes in a row fail than are told apart, the sector must hold the data of one of them
+/// or the older content. After one more failure any content is accepted, until a write succeeds.
 TEST(Doubts, GiveASectorUpOnlyWhenTooManyWritesFail) {
     for (const std::uint32_t failures : {Doubts::kMostFailures, Doubts::kMostFailures + 1}) {
         VerifierBench bench;
@@ -79,7 +79,7 @@ TEST(Doubts, GiveASectorUpOnlyWhenTooManyWritesFail) {
     }
 }
 
-/// The read was sent before the sectors were written well, and may be answered after it.
+/// The read was sent before the sectors were successfully written, and may be answered afterwards.
 TEST(Doubts, OfWhatAReadHasSeenStayUntilItHasEnded) {
     VerifierConfig config{hal::ContentMode::tags, 1U << 20U};
     config.doubts_kept = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verifier knows about durability.
+// The verifier's rules of durability.
 #include <utility>
 
 #include "fw/hal/check.h"
@@ -8,8 +8,7 @@
 
 namespace solidtlm::testbench {
 
-/// A command has completed; a change that a power cut can take back is remembered with what was there before
-/// it.
+/// A command has completed. If a power cut can undo its change, the previous state is stored.
 void Verifier::keep_until_durable(const Command& command) {
     const std::uint32_t writer = writer_of(command);
     if (command.operation == Operation::flush) {
@@ -23,7 +22,7 @@ void Verifier::keep_until_durable(const Command& command) {
     }
 }
 
-/// What had completed when the flush was issued is durable.
+/// Everything that had completed when the flush was issued is durable.
 void Verifier::flushed(const Command& command) {
     const std::uint64_t durable = flushes_[command.sequence];
     while (made_durable_ < durable) {
@@ -52,8 +51,8 @@ void Verifier::power_cut() {
     cut_at_ = next_sequence_;
 }
 
-/// A sector whose content a power cut has left open holds what was found, from now on. Writer 0, which has no
-/// alternatives, says so.
+/// After a power cut left a sector's content open, it holds from now on what was found. Writer 0, which has
+/// no alternatives, marks that.
 void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState& expected,
                       std::uint64_t found) {
     const bool since_cut = cut_at_ > 0 && number_of(read) >= cut_at_;
@@ -63,7 +62,8 @@ void Verifier::settle(const Command& read, std::uint64_t lba, const SectorState&
     }
 }
 
-/// Sectors that a command sent since the cut will change are left out: it may not have been carried out yet.
+/// Skips sectors that a command sent since the cut will change: that command may not have been carried out
+/// yet.
 void Verifier::audit(Lba lba, std::span<const std::byte> content) {
     const std::size_t stride = hal::content_stride(config_.content);
     const std::uint64_t sectors = stride == 0 ? 0 : content.size() / stride;

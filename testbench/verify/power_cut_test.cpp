@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verifier accepts after a power cut: hand-made histories of one sector, and what it expects
-// afterwards.
+// What the verifier accepts after a power cut: hand-made histories of one sector, each with the contents
+// allowed afterwards.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -25,7 +25,7 @@ struct PowerBench : VerifierBench {
         finish(*command);
         return identity_of(*command);
     }
-    /// Writes one sector; the command is outstanding when power goes.
+    /// Writes one sector; power goes while the command is outstanding.
     std::uint64_t put_in_vain(Operation operation = Operation::write) {
         auto command = issue(operation, kLba, 1);
         const std::uint64_t identity = operation == Operation::write ? identity_of(*command) : 0;
@@ -46,7 +46,7 @@ struct PowerBench : VerifierBench {
         std::memcpy(&identity, command.content.data(), sizeof identity);
         return identity;
     }
-    /// A read returns `identity`: mismatches that this makes.
+    /// Number of mismatches when a read returns `identity`.
     std::uint64_t get(std::uint64_t identity) {
         const std::uint64_t before = verifier.counts().mismatches;
         auto command = issue(Operation::read, kLba, 1);
@@ -172,7 +172,7 @@ TEST(PowerCut, ALazyTrimMayBringBackAnythingButOnlyOnce) {
     EXPECT_EQ(bench.get(written), 0U);
 }
 
-/// What ageing has trimmed.
+/// The trim is part of ageing.
 TEST(PowerCut, ALazyTrimBeforeTheFirstCommandMayBringBackAnythingButOnlyOnce) {
     PowerBench bench(TrimDurability::never);
     std::array<std::byte, 8> content{};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the testbench knows about every sector of the device. A device of any size costs memory only where it
-// was written: 16 bytes for eight sectors that were written by one command and have identities that follow
-// each other (hw/tlm/tag_run.h), 112 for others.
+// was written: 16 bytes for eight sectors that one command wrote with consecutive identities
+// (hw/tlm/tag_run.h), 112 bytes otherwise.
 #pragma once
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace solidtlm::testbench {
 struct SectorState {
     enum class Kind : std::uint8_t {
         known,     ///< reads as `identity`
-        unseen,    ///< trimmed; what the first read returns must stay
-        pinned,    ///< trimmed; reads as `identity`, as a read has shown
-        anything,  ///< trimmed; every read may return something else
+        unseen,    ///< trimmed; the first read decides what later reads must return
+        pinned,    ///< trimmed; a read has shown that it reads as `identity`
+        anything,  ///< trimmed; every read may return different data
     };
     static constexpr std::uint32_t kMaxWriter = (1U << 30U) - 1;
     static constexpr std::uint32_t kPreloadedTrim = 1;  ///< trimmed before the first command
@@ -34,12 +34,12 @@ struct SectorState {
     }
 
     std::uint64_t identity = 0;
-    /// 0: never written, or only before the first command; kPreloadedTrim; or which command changed it last:
-    /// writer_of() its sequence number.
+    /// 0: never written, or only before the first command; kPreloadedTrim; otherwise the number of the last
+    /// command that changed it, as writer_of() its sequence number.
     std::uint32_t writer = 0;
     Kind kind = Kind::known;
 
-    /// To or from a saved drive; `archive` is one of cereal's.
+    /// Writes to or reads from a saved drive; `archive` is one of cereal's.
     template <class Archive>
     void serialize(Archive& archive) {
         archive(identity, writer, kind);
@@ -51,7 +51,7 @@ class ShadowMap {
     explicit ShadowMap(std::uint64_t sectors);
 
     [[nodiscard]] std::uint64_t sectors() const { return sectors_; }
-    /// A sector never set is known to be zeros, never written.
+    /// A sector that was never set is known to hold zeros and to be unwritten.
     [[nodiscard]] SectorState get(std::uint64_t lba) const {
         if (lba >= sectors_) {
             return {};
@@ -66,14 +66,15 @@ class ShadowMap {
         SOLIDTLM_CHECK(lba < sectors(), "a sector of the device");
         change(lba, 1, [&state](std::uint32_t, const SectorState&) { return state; });
     }
-    /// use(i, state of sector lba + i) for `count` sectors; some may lie past the end.
+    /// Calls use(i, state of sector lba + i) for `count` sectors; the range may extend past the end of the
+    /// device.
     template <class Use>
     void each(std::uint64_t lba, std::uint32_t count, Use use) const {
         for (std::uint32_t i = 0; i < count; ++i) {
             use(i, get(lba + i));
         }
     }
-    /// As above, and the sector becomes what `use` returns, unless it lies past the end.
+    /// As above, and stores the state that `use` returns, except past the end.
     template <class Use>
     void change(std::uint64_t lba, std::uint32_t count, Use use) {
         std::uint32_t i = 0;
@@ -92,31 +93,31 @@ class ShadowMap {
             use(i, SectorState{});
         }
     }
-    /// The kRunSectors sectors from `lba` on get identities that follow each other. REQUIRES: they are a run
-    /// of the device.
+    /// The kRunSectors sectors from `lba` on get consecutive identities. REQUIRES: they are a run of the
+    /// device.
     void set_run(std::uint64_t lba, std::uint64_t first_identity, std::uint32_t writer) {
         SOLIDTLM_CHECK(lba % hw::kRunSectors == 0 && lba + hw::kRunSectors <= sectors_, "sectors of one run");
         put_alike(lba / hw::kRunSectors, first_identity, Run::tag_of(writer, SectorState::Kind::known));
     }
-    /// `lba` will be changed soon. Concerns the model's speed alone.
+    /// Prefetches the entry of `lba`, which will change soon. Affects the model's speed only.
     void prefetch(std::uint64_t lba) const { entries_.prefetch(std::min(lba, sectors_) / hw::kRunSectors); }
-    /// The first sector from `lba` on that may have been changed, or `end`. A change of one sector counts for
-    /// its whole page of kPageSectors.
+    /// The first sector from `lba` on that may have been changed, or `end`. A change of one sector marks its
+    /// whole page of kPageSectors.
     [[nodiscard]] std::uint64_t next_changed(std::uint64_t lba, std::uint64_t end) const;
-    /// To or from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before it is
-    /// loaded.
+    /// Writes to or reads from a saved drive; `archive` is one of cereal's. REQUIRES: nothing is known before
+    /// loading.
     template <class Archive>
     void serialize(Archive& archive);
-    /// Number of kPageSectors that may have been changed.
+    /// Number of pages of kPageSectors that may have been changed.
     [[nodiscard]] std::size_t changed_pages() const;
 
     static constexpr std::uint64_t kPageSectors = 1024;
 
   private:
-    /// What is known of eight sectors side by side.
+    /// The states of eight adjacent sectors.
     struct Run {
         hw::RunTags identities{};
-        std::array<std::uint32_t, hw::kRunSectors> tags{};  ///< writer and kind
+        std::array<std::uint32_t, hw::kRunSectors> tags{};  ///< writer and kind of each sector
 
         [[nodiscard]] SectorState get(std::size_t sector) const {
             return state(identities[sector], tags[sector]);
@@ -138,8 +139,8 @@ class ShadowMap {
     };
     struct Entry {
         std::uint64_t first;  ///< identity of the first sector
-        std::uint32_t tag;    ///< of all
-        std::uint32_t other;  ///< place in others_, from 1 on; 0: the above says it all
+        std::uint32_t tag;    ///< writer and kind of all eight sectors
+        std::uint32_t other;  ///< index into others_, from 1; 0: `first` and `tag` describe the whole run
     };
     static constexpr std::uint64_t kPageRuns = kPageSectors / hw::kRunSectors;
     static constexpr std::uint64_t kWordPages = 64;
@@ -171,10 +172,10 @@ class ShadowMap {
     }
 
     std::uint64_t sectors_;
-    hal::ZeroedMemory<Entry> entries_;    ///< by run
-    std::vector<std::uint64_t> changed_;  ///< bits by page
+    hal::ZeroedMemory<Entry> entries_;    ///< one entry per run
+    std::vector<std::uint64_t> changed_;  ///< one bit per page
     std::deque<Run> others_;
-    std::vector<std::uint32_t> unused_;  ///< of these, from 1 on
+    std::vector<std::uint32_t> unused_;  ///< free indices of others_, from 1
 };
 
 }  // namespace solidtlm::testbench

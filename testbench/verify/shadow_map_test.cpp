@@ -44,7 +44,7 @@ TEST(ShadowMap, MatchesAMapUnderRandomChanges) {
     }
 }
 
-// Runs across the ends of pages, and past the end of the device.
+// Runs across page ends, and past the end of the device.
 TEST(ShadowMap, ChangesAndShowsRunsAsItDoesSingleSectors) {
     constexpr std::uint64_t kSectors = 3 * ShadowMap::kPageSectors + 100;
     ShadowMap runs(kSectors);

@@ -18,24 +18,25 @@ namespace {
 using hal::ContentMode;
 using Kind = SectorState::Kind;
 
-constexpr std::uint64_t kMaxSectors = 65536;  // of one command
+constexpr std::uint64_t kMaxSectors = 65536;  // most sectors of one command
 
-/// Marks the numbers of preloaded writes, so that no command has the same.
+/// Bit that marks the numbers of preloaded writes, so that no command has the same number.
 constexpr std::uint64_t kPreloaded = 1ULL << 47U;
 
 std::uint64_t not_zeros(std::uint64_t identity) {
     return identity == 0 ? 1 : identity;
 }
 
-/// Identity of sector `sector` of a write from `first` on that tells no identities. Those of a 4 KiB block
-/// follow each other. split_mix64 is a bijection: blocks of different commands, or of one, differ.
+/// Identity of sector `sector` of a write from `first` on whose source gives no identities. Those of a 4 KiB
+/// block are consecutive. split_mix64 is a bijection: blocks of different commands, or of one command,
+/// differ.
 std::uint64_t unique_identity(std::uint64_t command, Lba first, std::uint32_t sector) {
     const std::uint64_t place = first.value % hw::kRunSectors + sector;
     return not_zeros(hw::split_mix64(command * kMaxSectors + place / hw::kRunSectors) +
                      place % hw::kRunSectors);
 }
 
-/// The snapshot in Command::expected: one SectorState a sector.
+/// The snapshot in Command::expected: one SectorState per sector.
 SectorState saved_state(const Command& command, std::uint32_t sector) {
     SectorState state;
     std::memcpy(&state, command.expected.data() + std::size_t{sector} * sizeof state, sizeof state);
@@ -46,14 +47,14 @@ void save_state(Command& command, std::uint32_t sector, const SectorState& state
     std::memcpy(command.expected.data() + std::size_t{sector} * sizeof state, &state, sizeof state);
 }
 
-/// Sectors of a failed read that the device has sent before the error.
+/// Sectors of a failed read that the device sent before the error.
 std::uint32_t sent_before_error(const Command& command) {
     const std::uint64_t error = command.error_lba.value;
     const bool within = error > command.lba.value && error < command.lba.value + command.sectors;
     return within ? static_cast<std::uint32_t>(error - command.lba.value) : 0;
 }
 
-/// For a sector that no identity expands to.
+/// The identity of a sector whose bytes belong to no identity.
 std::uint64_t hash_bytes(std::span<const std::byte> bytes) {
     return std::hash<std::string_view>{}({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
@@ -96,7 +97,7 @@ void Verifier::put_content(std::uint64_t identity, std::byte* content) const {
     }
 }
 
-// Older than any command: writer 0. Nothing is outstanding and nothing can fail.
+// These writes are older than any command: writer 0. No command is outstanding, and none can fail.
 void Verifier::preload(std::uint64_t number, std::uint32_t first_sector, Lba lba,
                        std::span<std::byte> content) {
     SOLIDTLM_CHECK(config_.content != hal::ContentMode::none, "there are contents");
@@ -174,8 +175,8 @@ void Verifier::issued(Command& command) {
     }
 }
 
-/// Notes which writers in doubt the command has seen: what it reads, or what its failure leaves, may be
-/// theirs.
+/// Records which doubtful writers the command has seen: what it reads, or leaves after a failure, may be
+/// their data.
 void Verifier::hold(const Command& command) {
     std::vector<std::uint32_t> writers;
     for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
@@ -259,7 +260,7 @@ void Verifier::issue_trim(Command& command) {
     }
 }
 
-/// Sectors that were never changed read zeros before and after.
+/// Sectors that were never changed read zeros before and after a trim.
 void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& trimmed,
                     std::vector<StateRange>& saved) {
     end = std::min(end, shadow_.sectors());
@@ -279,7 +280,7 @@ void Verifier::trim(std::uint64_t first, std::uint64_t end, const SectorState& t
 }
 
 /// The command may have been executed before the error, and is now executed again, after commands that were
-/// issued after it. Where they overlap, either content may be the last.
+/// issued later. Where they overlap, either content may remain.
 void Verifier::issue_again(const Command& command) {
     if (command.operation == Operation::write) {
         for (std::uint32_t sector = 0; sector < command.sectors; ++sector) {
@@ -371,8 +372,8 @@ std::uint64_t Verifier::found_identity(const Command& command, std::uint32_t sec
     return identity ? *identity : hash_bytes(content);
 }
 
-/// How many sectors, from the first on, are what they were when the read was sent, so that no other check is
-/// needed: nearly all, nearly always.
+/// Number of leading sectors that still match the state when the read was sent, so that they need no further
+/// check. Nearly always, these are all sectors.
 std::uint32_t Verifier::plain_matches(const Command& command, std::uint32_t sectors) const {
     if (config_.content != ContentMode::tags || command.retries > 0 || cut_at_ > 0) {
         return 0;
@@ -423,7 +424,7 @@ Verifier::Verdict Verifier::judge(std::uint64_t lba, const SectorState& expected
         case Kind::anything:
             return Verdict::unchecked;
         case Kind::unseen: {
-            // What an earlier read has shown counts, unless the sector was changed again since.
+            // The result of an earlier read holds, unless the sector was changed since.
             const SectorState current = shadow_.get(lba);
             if (current.writer != expected.writer) {
                 return Verdict::unchecked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the verifier knows of a drive without power, to and from a saved one.
+// Saves and loads the verifier's knowledge about a drive without power.
 #include <cereal/archives/portable_binary.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/memory.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random streams of overlapping commands, completed in random order, with errors and retries: a device that
-// keeps the rules is never accused, and one that breaks them is always caught.
+// Random streams of overlapping commands, completed in random order, with errors and retries. A device that
+// obeys the rules is never accused, and one that breaks them is always caught.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -49,7 +49,7 @@ class Stream {
         while (!outstanding_.empty()) {
             finish_one();
         }
-        // Everything is read once more, at rest.
+        // Everything is read once more while no command is outstanding.
         for (std::uint64_t lba = 0; lba < kSectors; lba += 64) {
             bench_.read(lba, 64);
         }
@@ -72,7 +72,7 @@ class Stream {
             }
             command->identities.resize(command->identity_layout.identities(command->sectors));
             for (std::uint64_t& identity : command->identities) {
-                identity = random_() % 5;  // few, so that blocks are often equal
+                identity = random_() % 5;  // few identities, so that blocks are often equal
             }
         }
         bench_.verifier.issued(*command);
@@ -139,7 +139,7 @@ class Stream {
     Fault fault_;
     std::mt19937_64 random_;
     std::vector<std::unique_ptr<Command>> outstanding_;
-    Command* doomed_ = nullptr;  ///< half executed if it is a write; will fail
+    Command* doomed_ = nullptr;  ///< it will fail; a write is already half executed
 };
 
 class PerfectStream : public testing::TestWithParam<std::tuple<ContentMode, int>> {};
@@ -163,7 +163,7 @@ TEST_P(PerfectStream, IsNeverAccusedWithErrorsAndRetries) {
     EXPECT_GT(verifier.counts().sectors_checked, verifier.counts().unchecked_retried);
 }
 
-/// What is forgotten as soon as it can be makes no difference to any verdict.
+/// Forgetting alternatives as early as possible changes no verdict.
 TEST_P(PerfectStream, IsJudgedAlikeWhereNothingIsKeptWithoutNeed) {
     const auto [mode, seed] = GetParam();
     for (const Fault fault : {Fault::none, Fault::stale}) {

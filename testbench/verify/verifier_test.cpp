@@ -30,7 +30,7 @@ TEST_P(VerifierModes, ReadsBackWhatWasWrittenAndZerosElsewhere) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
-/// Read back while the drive is aged.
+/// The data is read back while the drive is aged.
 TEST_P(VerifierModes, WhatIsFoundWithoutACommandIsComparedLikeARead) {
     std::vector<std::byte> content(3 * hal::content_stride(GetParam()));
     bench.verifier.preload(1, 0, Lba{100}, content);
@@ -131,13 +131,13 @@ TEST_P(VerifierModes, AReadSeesTheStateAtItsIssue) {
     bench.write(100, 8);
     const auto read = bench.issue(Operation::read, 100, 8);
     bench.device.execute(*read);
-    bench.write(100, 8);  // issued and completed meanwhile
+    bench.write(100, 8);  // issued and completed while the read is outstanding
     bench.finish(*read);
     EXPECT_TRUE(bench.verifier.passed());
     const auto early = bench.issue(Operation::read, 100, 8);
     const auto write = bench.issue(Operation::write, 100, 8);
     bench.device.execute(*write);
-    bench.device.execute(*early);  // the device let the write overtake
+    bench.device.execute(*early);  // the device let the write overtake the read
     bench.finish(*early);
     EXPECT_EQ(counts().mismatches, 8U);
 }
@@ -146,7 +146,8 @@ TEST_P(VerifierModes, BlockIdentitiesDecideTheContent) {
     auto first = bench.make(Operation::write, 8, 16);
     first->identities = {77, 0};
     bench.verifier.issued(*first);
-    auto shifted = bench.make(Operation::write, 1003, 8);  // the last three sectors of one, five of another
+    // the last three sectors of one block, five of the next
+    auto shifted = bench.make(Operation::write, 1003, 8);
     shifted->identities = {99, 77};
     shifted->identity_layout = {3, 5};
     bench.verifier.issued(*shifted);
@@ -175,8 +176,8 @@ TEST_P(VerifierModes, BlockIdentitiesDecideTheContent) {
     EXPECT_THROW(bench.verifier.issued(*short_write), std::logic_error);
 }
 
-// A fragment has the contents of its own hash, whichever sectors of a 4 KiB block it covers: the 6 sectors
-// behind sector 2 of one block are the 6 at the beginning of another write.
+// A fragment's contents follow from its own hash, whichever sectors of a 4 KiB block it covers. Here the last
+// 6 sectors of one block equal the first 6 of another write.
 TEST_P(VerifierModes, EqualFragmentsAreEqualSectorBySector) {
     auto tail = bench.make(Operation::write, 1002, 7);  // 6 sectors of one block, 1 of the next
     tail->identities = {31, 32};
@@ -194,7 +195,7 @@ TEST_P(VerifierModes, EqualFragmentsAreEqualSectorBySector) {
     };
     EXPECT_EQ(sectors(*tail, 0, 6), sectors(*head, 8, 6));
     EXPECT_NE(sectors(*tail, 6, 1), sectors(*tail, 0, 1));
-    // The second half of the fragment in a command of its own.
+    // The second half of the fragment is written by a command of its own.
     auto behind = bench.make(Operation::write, 1005, 4);
     behind->identities = {31, 32};
     behind->identity_layout = ContentLayout::aligned_to(1002).behind(3);
@@ -246,7 +247,7 @@ TEST_P(VerifierModes, AFailedWriteLeavesOldOrNewUntilWrittenAgain) {
 }
 
 TEST_P(VerifierModes, AFailedTrimLeavesOldOrZeros) {
-    bench.write(1020, 8);  // over the boundary of two pages of the shadow map
+    bench.write(1020, 8);  // across the boundary of two pages of the shadow map
     const auto failed = bench.issue(Operation::trim, 1020, 8);
     bench.device.store.erase(1021);
     bench.device.store.erase(1026);
@@ -267,7 +268,7 @@ TEST_P(VerifierModes, AFailedReadIsNotCompared) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
-// What lies before the sector that the device names has been sent.
+// The device has sent the sectors before the one that its error names.
 TEST_P(VerifierModes, AFailedReadIsComparedUpToItsError) {
     bench.write(100, 8);
     bench.device.put(102, 5);
@@ -323,7 +324,7 @@ TEST_P(VerifierModes, ARetriedWriteMayHaveOverwrittenALaterOne) {
     EXPECT_EQ(counts().mismatches, 1U);
 }
 
-// Each pair leaves three ways to what was there before it: 3^64 in all.
+// Each pair leaves three paths to the older content: 3^64 in total.
 TEST_P(VerifierModes, LooksAtEachStateThatMayBeThereOnce) {
     for (int pair = 0; pair < 64; ++pair) {
         const auto first = bench.issue(Operation::write, 100, 8);
@@ -341,7 +342,7 @@ TEST_P(VerifierModes, LooksAtEachStateThatMayBeThereOnce) {
     EXPECT_EQ(counts().mismatches, 1U);
 }
 
-// The device refuses it, and what it would have trimmed within the device may be there or not.
+// The device refuses the trim, and the sectors within the device may or may not have been trimmed.
 TEST(VerifierTrim, ARetriedTrimBeyondTheDeviceEnds) {
     VerifierBench bench(ContentMode::tags, true, true, 4096);
     bench.write(4000, 96);
@@ -370,7 +371,7 @@ TEST(VerifierTrim, DeterministicKeepsWhatTheFirstReadReturned) {
     EXPECT_TRUE(bench.verifier.passed());
     EXPECT_EQ(bench.verifier.counts().unchecked_trimmed, 8U) << "each sector once";
     EXPECT_EQ(bench.verifier.counts().sectors_checked, 4U);
-    bench.device.store.erase(101);  // now it reads zeros: not deterministic
+    bench.device.store.erase(101);  // zeros from now on: not deterministic
     bench.read(100, 8);
     EXPECT_EQ(bench.verifier.counts().mismatches, 1U);
 }
@@ -383,7 +384,7 @@ TEST(VerifierTrim, ASlowReadFromBeforeAnotherTrimIsNotComparedWithTheNewOne) {
     bench.device.execute(*slow);
     bench.write(100, 1);
     bench.trim(100, 1);
-    bench.read(100, 1);  // zeros now
+    bench.read(100, 1);  // now zeros
     bench.finish(*slow);
     EXPECT_TRUE(bench.verifier.passed());
 }
@@ -426,7 +427,7 @@ TEST(VerifierTrim, RangesOfOneTrimMayOverlap) {
     auto trim = bench.make(Operation::trim, 0, 0);
     trim->ranges = {{Lba{0}, 8}, {Lba{4}, 8}};
     bench.verifier.issued(*trim);
-    bench.finish(*trim, CommandStatus::failed);  // nothing was trimmed
+    bench.finish(*trim, CommandStatus::failed);  // the device has trimmed nothing
     bench.read(0, 16);
     EXPECT_TRUE(bench.verifier.passed());
     bench.device.put(5, 42);
@@ -453,7 +454,7 @@ TEST(Verifier, CommandsBeyondTheDeviceFailWithoutHarm) {
     EXPECT_TRUE(bench.verifier.passed());
 }
 
-/// Contents that come along with a write: any bytes, and a sector of zeros.
+/// Contents that a write brings along: arbitrary bytes, and a sector of zeros.
 struct GivenContents {
     GivenContents() : data(2 * hal::kSectorBytes) {
         for (std::size_t i = 0; i < hal::kSectorBytes; ++i) {
@@ -463,7 +464,7 @@ struct GivenContents {
     std::unique_ptr<Command> issue_write() {
         auto command = bench.make(Operation::write, 100, 2);
         command->data = data;
-        command->content = data;  // as the host gives them
+        command->content = data;  // the host provides them
         bench.verifier.issued(*command);
         return command;
     }

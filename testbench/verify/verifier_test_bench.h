@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A perfect device for the tests of the verifier, and commands to send to it.
+// A perfect device for tests of the verifier, and commands for it.
 #pragma once
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct PerfectDevice {
     std::map<std::uint64_t, std::vector<std::byte>> store;
 };
 
-/// A verifier and a device, and one command at a time.
+/// A verifier and a device that execute one command at a time.
 struct VerifierBench {
     explicit VerifierBench(hal::ContentMode mode = hal::ContentMode::tags, bool deterministic = true,
                            bool zeros = true, std::uint64_t sectors = 1U << 20U)
@@ -93,7 +93,7 @@ struct VerifierBench {
         command.status = status;
         verifier.completed(command);
     }
-    /// The whole life of a command on the perfect device.
+    /// Runs a command on the perfect device from issue to completion.
     std::unique_ptr<Command> run(Operation operation, std::uint64_t lba, std::uint32_t sectors) {
         auto command = issue(operation, lba, sectors);
         device.execute(*command);

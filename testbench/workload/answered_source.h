@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns a source that waits for its requests into one that needs no feedback: answers each request a fixed
-// time after it was given, any number at once. The requests are those that the source would send to a device
-// that is never busy.
+// Turns a source that waits for its requests into one that needs no feedback: each request is answered a
+// fixed time after it was taken, any number at once. The result is the request stream that the source would
+// send to a device that is never busy.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace solidtlm::testbench {
 
 class AnsweredSource final : public RequestSource {
   public:
-    /// `source` must outlive it and have feedback.
+    /// `source` must outlive this object and have feedback.
     AnsweredSource(RequestSource& source, Ps service) : source_(source), service_(service) {}
 
     bool next(Request& request) override {
@@ -32,7 +32,7 @@ class AnsweredSource final : public RequestSource {
             }
             const auto wakes_at = feedback.wakes_at();
             if (due_.empty() && !wakes_at) {
-                return false;  // it waits for nothing
+                return false;  // the source waits for nothing, so it has ended
             }
             if (due_.empty() || (wakes_at && *wakes_at < due_.front().first)) {
                 now_ = std::max(now_, *wakes_at);
@@ -44,14 +44,14 @@ class AnsweredSource final : public RequestSource {
             feedback.completed(token, true, now_);
         }
     }
-    /// Time of the source, up to now.
+    /// The source's present time.
     [[nodiscard]] Ps now() const { return now_; }
 
   private:
     RequestSource& source_;
     Ps service_;
     Ps now_{0};
-    std::deque<std::pair<Ps, std::uint64_t>> due_;  ///< ends to come, in order
+    std::deque<std::pair<Ps, std::uint64_t>> due_;  ///< future ends with their tokens, in order
 };
 
 }  // namespace solidtlm::testbench

@@ -11,10 +11,10 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// So that contents are not drawn from the numbers that places are drawn from.
+/// Keeps the random numbers for contents apart from those for addresses.
 constexpr std::uint64_t kOtherSeed = 0x636F6E74656E7473U;
 
-/// Drawing again and again means that hardly anything repeatable is left: better something new.
+/// After this many failed draws, hardly anything is left to repeat, so new content is written.
 constexpr int kTries = 64;
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pairs of block identities whose contents differ and have the same CRC-32: 4,096 bytes as the verifier
-// expands them (Verifier::sector_identity, hw/tlm/content.h), CRC-32 as the hash unit computes it. For tests
-// that such blocks are never taken for equal.
+// Pairs of block identities whose contents differ but have the same CRC-32: 4,096 bytes as the verifier
+// expands them (Verifier::sector_identity, hw/tlm/content.h), CRC-32 as the hash unit computes it. Tests use
+// them to check that such blocks are never taken for equal.
 //
-// Found by expanding the 2^19 identities from 2^60 on, where no workload counts its own, and looking for
-// equal CRC-32; 2^37 pairs over 2^32 values make 32 expected ones, the first 32 are here.
+// They were found by expanding the 2^19 identities from 2^60 on, a range that no workload uses, and looking
+// for equal CRC-32. The 2^37 pairs over 2^32 values give 32 expected matches; the first 32 are here.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace solidtlm::testbench {
 
 inline constexpr std::uint64_t kCrcCollisionBase = std::uint64_t{1} << 60;
 
-/// Two identities each.
+/// Each entry holds two identities.
 inline constexpr std::array<std::array<std::uint64_t, 2>, 32> kCrcCollisions = [] {
     std::array<std::array<std::uint64_t, 2>, 32> pairs{{
         {49385, 70452},   {84896, 161486},  {136280, 168081}, {143409, 187660}, {2741, 192875},

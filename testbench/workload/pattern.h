@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a workload does with the device: one pattern per file. The plain ones say where requests go; those of
-// the studies draw operation, address and length together (study_models.h).
+// The patterns of workloads, one file per pattern. Plain patterns decide where requests go; those of the
+// studies draw operation, address and length together (study_models.h).
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace solidtlm::testbench {
 
-/// Chooses where a request of a given size starts.
+/// Chooses the start of a request of a given size.
 class AddressPicker {
   public:
     virtual ~AddressPicker() = default;
@@ -29,39 +29,41 @@ class AddressPicker {
 class StudyModel {
   public:
     virtual ~StudyModel() = default;
-    /// Sets operation, address and length, and contents if the model has its own.
+    /// Draws operation, address and length, and contents if the model has its own.
     virtual void draw(Request& request, Random& random) = 0;
 };
 
 struct PatternTraits {
-    /// Of a plain pattern.
+    /// For a plain pattern.
     std::unique_ptr<AddressPicker> (*picker)(const WorkloadConfig& config) = nullptr;
-    /// Of a study's pattern. Places are drawn from `random` at once.
+    /// For a study's pattern. The constructor draws places from `random`.
     std::unique_ptr<StudyModel> (*model)(const WorkloadConfig& config, Random& random) = nullptr;
-    /// The published size of a study's workload, where it is published, and its parameters.
+    /// The published size of a study's workload (if it is published), and its parameters.
     WorkloadConfig (*defaults)() = nullptr;
-    bool published_addresses = false;  ///< the study says how large the drive was; others take a range
-    bool own_contents = false;         ///< the model says what is written
-    /// That it knows beyond those of all patterns and, if it is a plain one, of all plain ones.
+    /// the study gives the size of the drive; other patterns use the range
+    bool published_addresses = false;
+    bool own_contents = false;  ///< the model decides what is written
+    /// Keys of this pattern beyond those of all patterns and of all plain patterns.
     std::array<std::string_view, 8> keys = {};
-    /// Parts of the range; each has room for requests, in a study 4 MiB at least. Null: 1.
+    /// Number of parts of the range. Each must have room for requests; in a study, each has at least 4 MiB.
+    /// Null: 1.
     std::uint64_t (*parts)(const WorkloadConfig& config) = nullptr;
-    /// What else needs room in the range and has none; may be empty.
+    /// A text about anything else for which the range is too small; may be empty.
     std::string (*lacks)(const WorkloadConfig& config) = nullptr;
 };
 
-/// A value of the key `pattern`.
+/// A pattern, as named by the key `pattern`.
 struct Pattern : hal::Named {
     PatternTraits traits;
 };
 
-/// For PatternTraits::picker.
+/// A function for PatternTraits::picker.
 template <class Picker>
 std::unique_ptr<AddressPicker> make_picker(const WorkloadConfig& config) {
     return std::make_unique<Picker>(config);
 }
 
-/// For PatternTraits::model.
+/// A function for PatternTraits::model.
 template <class Model>
 std::unique_ptr<StudyModel> make_model(const WorkloadConfig& config, Random& random) {
     if constexpr (std::is_constructible_v<Model, const WorkloadConfig&, Random&>) {
@@ -71,7 +73,7 @@ std::unique_ptr<StudyModel> make_model(const WorkloadConfig& config, Random& ran
     }
 }
 
-/// Those in testbench/workload/patterns.
+/// The patterns in testbench/workload/patterns.
 [[nodiscard]] std::span<const Pattern* const> patterns();
 
 }  // namespace solidtlm::testbench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random numbers that are the same everywhere: the standard specifies the engine bit for bit but leaves its
-// distributions open, so those are here.
+// Random numbers that are the same on every platform: the standard specifies the engine bit for bit but not
+// its distributions, so those are implemented here.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Random {
         return static_cast<double>(engine_() >> 11) * kUnit;
     }
 
-    /// Uniform in [0, limit), exactly (Lemire 2019). REQUIRES: limit > 0.
+    /// Uniform in [0, limit), without bias (Lemire 2019). REQUIRES: limit > 0.
     std::uint64_t below(std::uint64_t limit) {
         SOLIDTLM_CHECK(limit > 0, "numbers below a limit");
         while (true) {

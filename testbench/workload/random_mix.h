@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests without a pattern, for tests: any request may follow any other.
+// Requests without a pattern, for tests: any kind of request may follow any other.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace solidtlm::testbench {
 
-/// Everything an ATA host may send, over the whole device, after writing it from end to end.
+/// Writes the whole device sequentially, then sends everything that an ATA host may send.
 class RandomMix : public RequestSource {
   public:
     struct Shares {
@@ -22,8 +22,8 @@ class RandomMix : public RequestSource {
         unsigned trims = 6;
         unsigned flushes = 2;
         std::uint32_t max_sectors = 96;
-        std::uint32_t most_ranges = 70;     ///< of a trim: more than one 512-byte block holds
-        std::uint32_t range_sectors = 200;  ///< each shorter than that
+        std::uint32_t most_ranges = 70;     ///< ranges of a trim: more than one 512-byte block holds
+        std::uint32_t range_sectors = 200;  ///< each range is shorter than this
         bool fill = true;
         bool whole_units = false;
     };
@@ -88,8 +88,8 @@ class RandomMix : public RequestSource {
     std::uint64_t filled_ = 0;
 };
 
-/// A random mix in which half of the blocks of 4 KiB written have one of few contents, some of them pairs of
-/// equal CRC-32.
+/// A random mix in which half of the 4 KiB blocks written have one of few contents; some of these are pairs
+/// with equal CRC-32.
 class RepetitiveMix : public RequestSource {
   public:
     RepetitiveMix(std::uint64_t seed, std::uint64_t sectors, const RandomMix::Shares& shares)
@@ -100,7 +100,7 @@ class RepetitiveMix : public RequestSource {
         }
         constexpr std::uint64_t kBlock = 8;  // sectors
         constexpr std::uint64_t kKinds = 40;
-        constexpr std::uint64_t kColliding = 8;  // of these
+        constexpr std::uint64_t kColliding = 8;  // number of contents with colliding CRC-32
         if (request.operation == Operation::write && random_() % 2 == 0) {
             for (std::uint64_t at = 0; at < request.sectors; at += kBlock) {
                 const std::uint64_t kind = random_() % kKinds;

@@ -27,7 +27,7 @@ namespace solidtlm::testbench {
     return sum / weights;
 }
 
-/// Draws from a weighted list.
+/// Draws sizes from a weighted list.
 class SizePicker {
   public:
     explicit SizePicker(const std::vector<SizeShare>& sizes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text form of workloads and preconditioning, `pattern,key=value,...`: cut into its items, which a table
-// of keys reads.
+// The text form of workloads and preconditioning, `pattern,key=value,...`, split into items, which a table of
+// keys reads.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,18 @@ using platform::Errors;
 
 struct SpecItem {
     std::string_view text;
-    std::string_view key;  ///< empty: not of the form key=value
+    std::string_view key;  ///< empty: the item is not of the form key=value
     std::string_view value;
 };
 
-/// Splits the spec into its `key=value` items. A bare value that comes first belongs to the key `first`.
+/// Splits the spec into its `key=value` items. A leading value without a key belongs to the key `first`.
 [[nodiscard]] std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first = {});
-/// Value of the first item with this key, as read_items() reads it: without quotes; empty: there is none.
+/// Value of the first item with this key, without quotes, as read_items() reads it; empty if there is none.
 [[nodiscard]] std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key);
-/// Throws InputError with all `errors`, one line each, if there are any. `option` names the option that took
-/// the spec.
+/// Throws InputError with all `errors`, one per line, if there are any. `option` is the option whose value
+/// the spec is.
 void throw_spec_errors(std::string_view option, const Errors& errors);
-/// A line of help.
+/// One line of help.
 [[nodiscard]] std::string key_help(std::string_view name, std::string_view doc, std::string_view usual,
                                    const std::string& allowed);
 
@@ -42,7 +42,7 @@ template <class Keys>
     return text;
 }
 
-/// Reads all items into `target`. `who` knows the keys for which `knows`.
+/// Reads all items into `target`. `knows` decides which keys `who` accepts.
 template <class Keys, class Target, class Predicate>
 void read_items(const std::vector<SpecItem>& items, const Keys& keys, Target& target, Errors& errors,
                 std::string_view who, const Predicate& knows) {

@@ -98,7 +98,7 @@ class Workload final : public RequestSource {
         const Ps paused = pause ? exponential(static_cast<double>(config_.idle.count())) : Ps{0};
         if (config_.arrivals == Arrivals::fixed) {
             paused_ += paused;
-            // From the number each time: no rounding error adds up.
+            // Computed from the number each time, so that rounding errors do not add up.
             return paused_ + Ps{std::llround(static_cast<double>(number) * hal::kPsPerSecond / config_.rate)};
         }
         return arrival_ + paused + exponential(hal::kPsPerSecond / config_.rate);
@@ -120,7 +120,7 @@ class Workload final : public RequestSource {
     std::uint64_t writes_ = 0;
     bool flush_due_ = false;
     Ps arrival_{0};
-    Ps paused_{0};  ///< between bursts so far; fixed arrivals
+    Ps paused_{0};  ///< sum of the pauses between bursts so far; for fixed arrivals
 };
 
 }  // namespace

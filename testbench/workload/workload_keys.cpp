@@ -15,7 +15,7 @@ using platform::Allowed;
 using platform::Kind;
 using platform::Names;
 
-/// "4k" or "4k:3/64k:1".
+/// Reads "4k" or "4k:3/64k:1".
 std::optional<std::vector<SizeShare>> read_sizes(std::string_view text) {
     const Kind<std::uint64_t> length = kinds::size_in(hal::kSectorBytes, hal::kSectorBytes);
     std::vector<SizeShare> sizes;
@@ -54,7 +54,7 @@ Kind<std::vector<SizeShare>> sizes() {
             write_sizes};
 }
 
-/// A position of the range: bytes, or a percentage of the device.
+/// Reads a position of the range: bytes, or a percentage of the device.
 std::optional<std::uint64_t> read_position(std::string_view text, std::uint64_t device_sectors) {
     if (!text.ends_with('%')) {
         return kinds::size_in(hal::kSectorBytes, 0).read(text);
@@ -84,7 +84,7 @@ bool set_interval(std::string_view text, ParsedWorkload& parsed) {
     return interval.has_value();
 }
 
-/// set_study() has done the rest.
+/// The scale is ignored here, because set_study() has already applied it.
 bool set_scale(std::string_view text, ParsedWorkload& /*parsed*/) {
     return scale_kind().read(text).has_value();
 }
@@ -115,7 +115,7 @@ Allowed pattern_names() {
 
 std::vector<WorkloadKey> make_keys() {
     using enum KeyScope;
-    constexpr double kSteepest = 10;  ///< exponent
+    constexpr double kSteepest = 10;  ///< largest exponent
     return {
         {{"pattern", pattern_names(), set_pattern,
           "where requests go; may come first without the key; a study has defaults of its own, see "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of a workload's text form, and which patterns know them.
+// The keys in the text form of a workload, and the patterns that accept them.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace solidtlm::testbench {
 
-/// A workload while its keys are read.
+/// A workload while its keys are being read.
 struct ParsedWorkload {
     WorkloadConfig config;
     std::uint64_t device_sectors = 0;
 };
 
-/// Patterns that know a key, in addition to those that name it (PatternTraits::keys).
+/// The patterns that accept a key, in addition to those that name it (PatternTraits::keys).
 enum class KeyScope : std::uint8_t { all, plain, published, named };
 
 struct WorkloadKey : platform::Key<ParsedWorkload> {
@@ -30,7 +30,7 @@ struct WorkloadKey : platform::Key<ParsedWorkload> {
 /// Benchmarks on a file system, which read their keys themselves (fs/fs_workload_spec.h).
 [[nodiscard]] platform::Names filesystem_patterns();
 
-/// 0 stands for the scale that fits the device.
+/// A scale; 0 stands for the scale that fits the device.
 [[nodiscard]] platform::Kind<double> scale_kind();
 
 }  // namespace solidtlm::testbench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The text form of a workload: keys and values, then checks that need several of them.
+// Reads the text form of a workload: keys and values, then checks that need several keys.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -15,7 +15,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kLongestSeconds = 9e6;  ///< what an arrival in picoseconds can hold
+constexpr double kLongestSeconds = 9e6;  ///< longest time that an arrival in picoseconds can hold
 constexpr std::uint64_t kDefaultCount = 100'000;
 constexpr std::uint64_t kLongestTrim = std::numeric_limits<std::uint32_t>::max();
 
@@ -25,7 +25,7 @@ std::uint64_t smallest(const std::vector<SizeShare>& sizes) {
         ->sectors;
 }
 
-/// What single keys cannot tell.
+/// Checks that need more than one key.
 class Checks {
   public:
     Checks(const ParsedWorkload& parsed, Errors& errors)
@@ -79,7 +79,7 @@ class Checks {
         }
     }
 
-    /// Contents are those of whole blocks.
+    /// Contents exist only for whole blocks.
     void check_blocks() {
         const auto whole = [](const SizeShare& size) { return size.sectors % kSectorsPerPage == 0; };
         if (!std::all_of(config().sizes.begin(), config().sizes.end(), whole)) {
@@ -135,13 +135,13 @@ class Checks {
     const PatternTraits& traits_;
 };
 
-/// Takes the defaults of the study that is the pattern. A scale that cannot be read is reported with its key.
+/// If the pattern is a study's, takes the study's defaults. An unreadable scale is reported with its key.
 void set_study(std::string_view scale, ParsedWorkload& parsed) {
     const Pattern& pattern = hal::named(patterns(), parsed.config.pattern);
     parsed.config = pattern.traits.defaults();
     parsed.config.pattern = pattern.name;
     if (!pattern.traits.published_addresses) {
-        constexpr double kUsed = 0.8;  // the rest of a file system is free
+        constexpr double kUsed = 0.8;  // share of the file system in use; the rest is free
         parsed.config.end_sector =
             static_cast<std::uint64_t>(static_cast<double>(parsed.device_sectors) * kUsed);
         return;
@@ -155,8 +155,8 @@ void set_study(std::string_view scale, ParsedWorkload& parsed) {
     }
 }
 
-/// Decides what the keys leave open: a rate alone means fixed arrivals; without arrivals there is neither a
-/// default rate nor default pauses.
+/// Sets what the keys leave open: a rate alone means fixed arrivals; without arrivals there is no default
+/// rate and no default pause.
 void set_arrivals(const std::vector<SpecItem>& items, WorkloadConfig& config) {
     const auto given = [&](std::string_view key) { return !value_of(items, key).empty(); };
     if (!given("arrival") && config.arrivals == Arrivals::none && config.rate > 0) {
@@ -186,7 +186,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     parsed.device_sectors = device_sectors;
     parsed.config.end_sector = device_sectors;
     const std::vector<SpecItem> items = split_spec(spec, "pattern");
-    // The defaults depend on the pattern, wherever it stands.
+    // The pattern decides the defaults, wherever it is in the text.
     const auto pattern = std::ranges::find(patterns(), value_of(items, "pattern"), &Pattern::name);
     if (pattern != patterns().end()) {
         parsed.config.pattern = (*pattern)->name;

@@ -68,7 +68,7 @@ TEST(WorkloadSpec, RangeBecomesWholeAlignmentUnits) {
     EXPECT_EQ(parse_workload("random", 100).end_sector, 96U) << "down from sector 100";
 }
 
-/// As messages list them.
+/// Names of patterns, as messages list them.
 std::string pattern_names(bool of_studies) {
     std::string names;
     for (const Pattern* pattern : patterns()) {
@@ -159,7 +159,7 @@ TEST(WorkloadSpec, AStudyShrinksWithTheDevice) {
     EXPECT_EQ(tenth.count, 27'170U);
     EXPECT_EQ(tenth.end_sector, 819U * 8192) << "3.2 GiB in whole translation pages of 4 MiB";
     EXPECT_EQ(tenth.study.unique_bytes, 279'172'874U) << "2.6 GiB / 10";
-    // 16 GiB of 60.
+    // 16 GiB of 60 GiB.
     EXPECT_DOUBLE_EQ(parse_workload("tpcc_a,scale=device", kSpecDevice).study.scale, 16.0 / 60);
     EXPECT_EQ(parse_workload("tpcc_a,scale=device", kTebibyte).study.scale, 1.0) << "never above full size";
 }

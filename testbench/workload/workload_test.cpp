@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Distributions with fixed seeds against their expected shares. Chi-square: the statistic of a fit with f
-// degrees of freedom has mean f and standard deviation sqrt(2 f); the bound is f + 5 sqrt(2 f). A share of n
-// draws with probability p may be off by 5 standard deviations, 5 sqrt(p (1 - p) / n).
+// Distributions with fixed seeds, compared with their expected shares. Chi-square: the statistic of a fit
+// with f degrees of freedom has mean f and standard deviation sqrt(2 f); the bound is f + 5 sqrt(2 f). A
+// share of n draws with probability p may deviate by 5 standard deviations, 5 sqrt(p (1 - p) / n).
 #include "testbench/workload/workload.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ void expect_share(std::uint64_t hits, std::uint64_t draws, double share) {
     EXPECT_NEAR(static_cast<double>(hits) / n, share, 5 * std::sqrt(share * (1 - share) / n));
 }
 
-/// Counts against probabilities, both by cell.
+/// Compares counts with probabilities, cell by cell.
 void expect_fit(const std::vector<std::uint64_t>& counts, const std::vector<double>& shares) {
     double draws = 0;
     for (const std::uint64_t count : counts) {
@@ -77,8 +77,8 @@ TEST(Workload, SameSeedSameRequests) {
 }
 
 TEST(Workload, SequentialStreamsTakeTurnsInTheirParts) {
-    // 48 KiB = 12 units of 4 KiB, three streams of 4 units each: 8 KiB requests start at 0, 8 KiB, and over
-    // again.
+    // 48 KiB = 12 units of 4 KiB, three streams of 4 units each: 8 KiB requests start at 0, at 8 KiB, and at
+    // 0 again.
     const auto requests = requests_of("sequential,range=8k-56k,size=8k,streams=3,count=8");
     std::vector<std::uint64_t> starts;
     starts.reserve(requests.size());
@@ -101,7 +101,7 @@ TEST(Workload, SequentialKeepsTheAlignment) {
 }
 
 TEST(Workload, RandomIsUniformOverEveryPlaceThatLeavesRoom) {
-    // 64 units of 4 KiB and requests of 16 KiB: 61 starts.
+    // 64 units of 4 KiB and requests of 16 KiB: 61 possible starts.
     std::vector<std::uint64_t> counts(61);
     for (const Request& request : requests_of("random,range=0-256k,size=16k,count=100k")) {
         ASSERT_EQ(request.lba.value % 8, 0U);
@@ -189,7 +189,7 @@ TEST(Workload, ExponentialArrivalsAreAPoissonProcess) {
 }
 
 TEST(Workload, HotColdSharesAndRegions) {
-    // 1,000 units, 10 % hot with 90 % of the accesses.
+    // 1,000 units; 10 % are hot and get 90 % of the accesses.
     std::uint64_t hot = 0;
     std::vector<std::uint64_t> within(10);
     const auto requests = requests_of("hotcold,hot_space=0.1,hot_access=0.9,range=0-4000k,count=100k");
@@ -253,7 +253,8 @@ TEST(Zipf, LargeCountsKeepTheShareOfTheFirstRanks) {
 }
 
 TEST(Workload, ZipfSpreadsThePopularPlaces) {
-    // 1,024 places, theta 1: the most popular ones appear with the power law's shares but not side by side.
+    // 1,024 places, theta 1: the shares of the most popular places follow the power law, but these places are
+    // not adjacent.
     std::map<std::uint64_t, std::uint64_t> counts;
     for (const Request& request : requests_of("zipf,theta=1,range=0-4m,count=200k")) {
         ++counts[request.lba.value / 8];

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kTiny = 1e-8;  ///< below it the first terms of the series are exact to double precision
+constexpr double kTiny = 1e-8;  ///< below it, the first terms of the series are exact to double precision
 
 /// log(1 + x) / x
 double log1p_over(double x) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Zipf-distributed ranks: P(k) proportional to k^-theta for k = 1 ... n, any theta >= 0, in constant time and
-// memory and without error of approximation.
-// Source: W. Hoermann, G. Derflinger, "Rejection-inversion to generate variates from monotone discrete
-// distributions", ACM TOMACS 6(3), 1996.
+// memory and without approximation error. Source: W. Hoermann, G. Derflinger, "Rejection-inversion to
+// generate variates from monotone discrete distributions", ACM TOMACS 6(3), 1996.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Takes the place of fio and of a drive for those who have neither at hand: runs the jobs of a fio job file on a model
+"""Replaces fio and a drive for readers who have neither at hand: runs the jobs of a fio job file on a model
 whose parameters the reader does not know, and prints what fio would print with --output-format=json.
 
     stand_in_for_fio.py JOB.fio > RESULT.json
@@ -22,13 +22,13 @@ HIDDEN = {
 }
 PATTERNS = {"read": "sequential,read=1", "write": "sequential,read=0",
             "randread": "random,read=1", "randwrite": "random,read=0"}
-READS = 2_000, 22_000  # of warm-up, of all
+READS = 2_000, 22_000  # of warm-up, in total
 WRITTEN = 140_000_000, 210_000_000  # bytes: a fifth of the drive, and a tenth more
 US = 1e3  # ns
 
 
 def measured(name, options):
-    """The job as fio reports it."""
+    """The job in the form of fio's report."""
     side = "read" if options["rw"].endswith("read") else "write"
     size = int(options["bs"].removesuffix("k")) * 1024
     warm_up, count = READS if side == "read" else (each // size for each in WRITTEN)

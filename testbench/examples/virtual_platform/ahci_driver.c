@@ -39,7 +39,7 @@ enum {
 #define DET_PRESENT 3u
 #define SIG_DISK 0x00000101u
 
-/* PxIS and PxIE: a Register, PIO Setup or Set Device Bits FIS has come; errors. */
+/* PxIS and PxIE: a Register, PIO Setup or Set Device Bits FIS was received; errors. */
 #define IS_DONE 0x0000000Bu
 #define IS_ERRORS 0x7D000010u
 
@@ -54,14 +54,14 @@ enum {
     IDENTIFY = 0xEC
 };
 
-/* Each port's memory: list, received FISes, a page that the driver reads for itself, a table for each slot.
+/* Each port's memory: list, received FISes, a page for the driver's own reads, a table for each slot.
  */
 #define RECEIVED_OFFSET 0x400u
 #define PAGE_OFFSET 0x800u
 #define TABLE_OFFSET 0x1000u
 #define TABLE_BYTES 0x100u
 #define PRDT_OFFSET 0x80u
-#define PRD_BYTES 0x10000u /* of the largest one that is made here */
+#define PRD_BYTES 0x10000u /* of the largest PRD made here */
 
 static uint64_t port_memory(const struct ahci* hba, unsigned port) {
     return hba->memory + (uint64_t)port * AHCI_PORT_MEMORY;
@@ -79,7 +79,7 @@ static uint32_t at(unsigned port, uint32_t offset) {
     return 0x100 + port * 0x80 + offset;
 }
 
-/* Waits until the bits of a register are `value`, at most so many ms. */
+/* Waits until the bits of a register are `value`, for at most `most_ms`. */
 static int becomes(const struct ahci* hba, uint32_t offset, uint32_t mask, uint32_t value, uint32_t most_ms) {
     for (uint32_t i = 0; i < most_ms * 100; ++i) {
         if ((load(hba, offset) & mask) == value) {
@@ -96,7 +96,7 @@ static void put32(uint8_t* bytes, uint32_t value) {
     }
 }
 
-/* ---- A port is stopped and started (10.3) */
+/* ---- Stopping and starting a port (10.3) */
 
 static int stop_port(struct ahci* hba, unsigned port) {
     store(hba, at(port, PxCMD), load(hba, at(port, PxCMD)) & ~CMD_ST);
@@ -107,7 +107,7 @@ static int stop_port(struct ahci* hba, unsigned port) {
     return becomes(hba, at(port, PxCMD), CMD_FR, 0, 500);
 }
 
-/* A drive that is there says so within 10 ms, and has sent its signature within 30 s (10.1). */
+/* A connected drive is detected within 10 ms, and sends its signature within 30 s (10.1). */
 static int start_port(struct ahci* hba, unsigned port) {
     const uint64_t memory = port_memory(hba, port);
     store(hba, at(port, PxCLB), (uint32_t)memory);
@@ -120,7 +120,7 @@ static int start_port(struct ahci* hba, unsigned port) {
         !becomes(hba, at(port, PxTFD), TFD_BSY_DRQ, 0, 30000)) {
         return 0;
     }
-    /* What the start has left behind is no news. */
+    /* Clears events of the start. */
     store(hba, at(port, PxSERR), ~0u);
     store(hba, at(port, PxIS), ~0u);
     store(hba, IS, 1u << port);
@@ -142,7 +142,7 @@ static int reset_port(struct ahci* hba, unsigned port) {
 
 /* ---- A command (5.5.1, 4.2) */
 
-/* Command FIS and header of a slot, with `bytes` of data at `buffer`; then the drive may have it. */
+/* Writes command FIS and header of a slot, with `bytes` of data at `buffer`; the drive may then take it. */
 static void issue(struct ahci* hba, unsigned port, unsigned slot, uint8_t command, uint64_t lba,
                   uint32_t count, uint64_t buffer, uint32_t bytes, int write) {
     const struct ahci_machine* machine = hba->machine;
@@ -158,7 +158,7 @@ static void issue(struct ahci* hba, unsigned port, unsigned slot, uint8_t comman
         fis[8 + i] = (uint8_t)(lba >> (24 + 8 * i));
     }
     fis[7] = 0x40; /* LBA */
-    /* A queued command has its tag, which is its slot, where others have their count. */
+    /* A queued command has its tag (its slot) in the field in which others have their count. */
     fis[queued ? 3 : 12] = (uint8_t)count;
     fis[queued ? 11 : 13] = (uint8_t)(count >> 8);
     if (queued) {
@@ -188,7 +188,7 @@ static void issue(struct ahci* hba, unsigned port, unsigned slot, uint8_t comman
     store(hba, at(port, PxCI), 1u << slot);
 }
 
-/* One command that is not queued, while nothing else is outstanding. */
+/* Runs one non-queued command while no other is outstanding. */
 static int single(struct ahci* hba, unsigned port, uint8_t command, uint64_t lba, uint32_t count,
                   uint64_t buffer, uint32_t bytes) {
     if (ahci_wait(hba, port, hba->port[port].outstanding) != 0) {
@@ -200,7 +200,7 @@ static int single(struct ahci* hba, unsigned port, uint8_t command, uint64_t lba
 
 /* ---- Interrupts and errors */
 
-/* What the adapter's interrupt says: the port's bits are cleared first, then the adapter's (10.7.2). */
+/* Reads the adapter's interrupt: clears the port's bits first, then the adapter's (10.7.2). */
 static void interrupt(struct ahci* hba) {
     const uint32_t ports = load(hba, IS);
     for (unsigned port = 0; port < AHCI_PORTS; ++port) {
@@ -213,8 +213,8 @@ static void interrupt(struct ahci* hba) {
     store(hba, IS, ports);
 }
 
-/* A queue that has failed goes on when its log was read, which says which command it was (6.2.2). The others
-   have failed, too, and their senders ask again. If reading the log fails, COMRESET follows. */
+/* A failed queue continues after its log was read, which names the failed command (6.2.2). The other commands
+   have failed too, and their senders issue them again. If reading the log fails, COMRESET follows. */
 static void recover(struct ahci* hba, unsigned port) {
     hba->port[port].failed |= hba->port[port].outstanding;
     if (stop_port(hba, port) && start_port(hba, port) && hba->port[port].queued) {
@@ -239,7 +239,7 @@ int ahci_wait(struct ahci* hba, unsigned port, uint32_t slots) {
             recover(hba, port);
             break;
         }
-        /* CI: the drive has not accepted it, or not answered; SACT: not answered. */
+        /* CI: the drive has not accepted the command, or not answered; SACT: not answered. */
         state->outstanding &= load(hba, at(port, PxCI)) | load(hba, at(port, PxSACT));
     }
     failed = state->failed & slots;
@@ -247,7 +247,7 @@ int ahci_wait(struct ahci* hba, unsigned port, uint32_t slots) {
     return failed == 0 ? 0 : -1;
 }
 
-/* ---- What others call */
+/* ---- Interface */
 
 static int identify(struct ahci* hba, unsigned port) {
     struct ahci_port* state = &hba->port[port];

@@ -36,7 +36,7 @@ constexpr std::uint64_t kDriverMemory = 0x100000;
 constexpr std::uint64_t kBuffer = 0x200000;
 constexpr std::uint64_t kAbar = 0xFEBF0000;
 
-/// The processor: the C program is its SC_THREAD, and what the driver does to the machine are accesses.
+/// The processor: its SC_THREAD runs the C program. Each load and store of the driver becomes a bus access.
 class Processor : public sc_core::sc_module {
   public:
     tlm_utils::simple_initiator_socket<Processor> bus_init{"bus_init"};
@@ -64,7 +64,7 @@ class Processor : public sc_core::sc_module {
         }
     }
 
-    // What the driver asks of the machine. `context` is this processor.
+    // The driver's callbacks. `context` is this processor.
     static std::uint32_t load(void* context, std::uint64_t address) {
         std::uint32_t value = 0;
         get(context, address, &value, sizeof value);
@@ -132,12 +132,12 @@ class Processor : public sc_core::sc_module {
         }
         return words;
     }
-    /// Reads or writes all parts, as many at a time as the drive takes.
+    /// Reads or writes all parts, with as many commands outstanding as the drive takes.
     void all_parts(unsigned port, bool write) {
         for (std::uint32_t part = 0; part < kParts; ++part) {
             while (ahci_submit(&hba_, port, write ? 1 : 0, std::uint64_t{part} * kPartSectors, kPartSectors,
                                part_buffer(part)) < 0) {
-                // no slot is free: wait for the oldest one, whichever it is
+                // no slot is free: wait for the oldest command
                 const std::uint32_t outstanding = hba_.port[port].outstanding;
                 expect(ahci_wait(&hba_, port, outstanding & (~outstanding + 1)) == 0, "data move");
             }
@@ -174,7 +174,7 @@ class Processor : public sc_core::sc_module {
         }
         say("compared");
     }
-    /// A sector that does not exist, and then one that does.
+    /// Reads a sector that does not exist, then one that does.
     void fail() {
         const std::uint64_t end = hba_.port[0].sectors;
         const int slot = ahci_submit(&hba_, 0, 0, end, 1, kBuffer);
@@ -193,7 +193,7 @@ class Processor : public sc_core::sc_module {
 platform::Configuration drive_configuration() {
     platform::ConfigurationSources sources;
     sources.preset = "tiny";
-    sources.settings = {"content=bytes"};  // memory has bytes, so drives must have them
+    sources.settings = {"content=bytes"};  // the driver moves real bytes, so drives must store them
     return platform::load_configuration(sources);
 }
 
@@ -208,8 +208,7 @@ int run() {
     platform::Ssd first("drive_0", drive_configuration(), platform::ProtocolChecks::on);
     platform::Ssd second("drive_1", drive_configuration(), platform::ProtocolChecks::on);
 
-    hw::ProtocolCheckers
-        checkers;  // not needed: they would tell of a socket that breaks the rules of TLM-2.0
+    hw::ProtocolCheckers checkers;  // optional: reports sockets that break the rules of TLM-2.0
     checkers.join(processor.bus_init, bus.processor_target);
     checkers.join(bus.memory_init, memory.target);
     checkers.join(bus.register_init, hba.register_target);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests arrive when the source says, `speed` times as fast, whether the device keeps up or not.
+// Requests arrive at the source's times divided by `speed`, whether the device keeps up or not.
 #pragma once
 
 #include <cmath>

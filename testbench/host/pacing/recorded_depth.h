@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The queue depth of the recording: a request begins as soon as no more are outstanding than when it was
-// recorded, itself included. An unknown depth does not hold it back.
+// The queue depth of the recording: a request begins as soon as no more requests are outstanding than when it
+// was recorded, itself included. An unknown depth does not hold it back.
 #pragma once
 
 #include <algorithm>

@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char* kAhciPortReport = "/host/ahci_port";
 
-// Memory: list, received FISes, tables, and the data of each slot.
+// Layout of memory: command list, received FISes, tables, and the data of each slot.
 constexpr std::uint64_t kList = 0x1000;
 constexpr std::uint64_t kReceived = 0x1400;
 constexpr std::uint64_t kReceivedBytes = 0x100;
@@ -30,7 +30,7 @@ constexpr std::uint64_t kTableBytes =
     ahci::kPrdtOffset + std::uint64_t{AhciPortConfig::kMostPrds} * ahci::kPrdBytes;
 constexpr std::uint64_t kData = 0x100000;
 static_assert(kTableBytes % 0x80 == 0 && kTables + ahci::kSlots * kTableBytes <= kData);
-/// For commands that say nothing of their data.
+/// Buffer size for commands that do not give the length of their data.
 constexpr std::uint32_t kUnknownBytes = 0x10000;
 
 constexpr ahci::Word kErrors =
@@ -96,12 +96,12 @@ void AhciPort::driver_thread() {
     start();
     while (true) {
         if (line_.posedge()) {
-            line_rose();  // in case that its own process comes after this one
+            line_rose();  // in case the process of the line runs after this one
         }
         const Ps due = raised_ + config_.interrupt_latency;
         if (line_.read() && now() >= due) {
             interrupted();
-            raised_ = now();  // again, if the line is still up
+            raised_ = now();  // for the next interrupt, if the line is still up
         } else if (!asked_.empty()) {
             submit(*asked_.pop());
         } else if (line_.read()) {
@@ -116,7 +116,7 @@ void AhciPort::line_rose() {
     raised_ = now();
 }
 
-/// The adapter is reset; the drive is there when it has sent its signature (AHCI 1.3.1, 10.1).
+/// Resets the adapter and waits for the drive's signature (AHCI 1.3.1, 10.1).
 void AhciPort::start() {
     const auto ghc = static_cast<std::uint32_t>(ahci::Global::ghc);
     store(ghc, ahci::kGhcAe | ahci::kGhcHr);
@@ -152,7 +152,8 @@ void AhciPort::submit(PortCommand& command) {
     if (command.queued()) {
         store(R::sact, Word{1} << slot);
     } else {
-        std::ranges::fill(memory(kReceived, kReceivedBytes), std::byte{0});  // nothing of an earlier command
+        // removes FISes of earlier commands
+        std::ranges::fill(memory(kReceived, kReceivedBytes), std::byte{0});
     }
     store(R::ci, Word{1} << slot);
     if (command.ledger != nullptr) {
@@ -160,7 +161,7 @@ void AhciPort::submit(PortCommand& command) {
     }
 }
 
-/// Header, command FIS, PRDs and data of a command (4.2).
+/// Writes header, command FIS, PRDs and data of a command (4.2).
 void AhciPort::write_table(std::uint8_t slot, const PortCommand& command) {
     const std::uint32_t bytes = command.received != nullptr ? kUnknownBytes : command.data_bytes;
     const std::uint64_t data = data_address(slot);
@@ -208,8 +209,8 @@ void AhciPort::interrupted() {
     settle();
 }
 
-/// The drive has ended a command. `begin`: of the interrupt that reported it; `looked`: when the driver saw
-/// it.
+/// The drive has ended a command. `begin`: when the driver took up the interrupt that reported it; `looked`:
+/// when it saw the completion.
 void AhciPort::finish(std::uint8_t slot, Ps begin, Ps looked) {
     PortCommand& command = *slots_[slot];
     if (hal::Ledger* ledger = command.ledger; ledger != nullptr) {
@@ -227,15 +228,15 @@ void AhciPort::finish(std::uint8_t slot, Ps begin, Ps looked) {
     slots_[slot] = nullptr;
     News news{command.queued(), 1U << slot, {}};
     if (command.queued()) {
-        news.answer.status = ata::kReady;  // the last FIS may tell of another one's error
+        news.answer.status = ata::kReady;  // the last received FIS may report another command's error
     } else {
         news.answer = answer();
     }
     tell(news);
 }
 
-/// Takes what the adapter has moved. How far a failed queued command came is unknown; its data is good up to
-/// the sector that the log tells.
+/// Takes the data that the adapter has moved. For a failed queued command, the amount is unknown; its data is
+/// valid up to the sector that the log reports.
 void AhciPort::take_data(std::uint8_t slot) {
     PortCommand& command = *slots_[slot];
     const auto header = memory(kList + std::uint64_t{slot} * ahci::kHeaderBytes, ahci::kHeaderBytes);
@@ -250,8 +251,8 @@ void AhciPort::take_data(std::uint8_t slot) {
     }
 }
 
-/// The task file has an error: the port is stopped and started (6.2.2), and the host asks for the log. A
-/// command that was on its way meanwhile has to be refused first.
+/// The task file shows an error: stops and restarts the port (6.2.2); the host then asks for the log. A
+/// command that is on its way meanwhile must be refused first.
 void AhciPort::recover() {
     const Word task_file = load(R::tfd);
     const Word command = load(R::cmd);
@@ -277,8 +278,8 @@ void AhciPort::recover() {
     tell(news);
 }
 
-/// How the command that is not queued has ended: by a Register FIS or, after a data phase by PIO, as its last
-/// PIO Setup FIS has said.
+/// How the non-queued command has ended: as reported by a Register FIS or, after a PIO data phase, by its
+/// last PIO Setup FIS.
 hw::RegisterD2h AhciPort::answer() {
     if (*received(ahci::kReceivedRegister) == static_cast<std::uint8_t>(hw::FisType::register_d2h)) {
         return hw::decode_register_d2h(received(ahci::kReceivedRegister));
@@ -288,14 +289,14 @@ hw::RegisterD2h AhciPort::answer() {
     return answer;
 }
 
-/// The host is told before the driver goes on.
+/// The host handles the news before the driver continues.
 void AhciPort::tell(const News& news) {
     news_ = news;
     at<&AhciPort::tell_user>(now());
     settle();
 }
 
-/// Lets the other blocks do what is due now; the interrupt line follows the adapter's registers then.
+/// Lets other blocks handle what is due now; the interrupt line then matches the adapter's registers.
 void AhciPort::settle() {
     at<&AhciPort::settled>(now());
     sc_core::wait(settled_);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A port with an AHCI adapter: memory, the adapter, an interrupt line, and a driver as libahci's, which is
-// one thread on one processor. Behind it any AtaHost runs with register traffic.
+// A port with an AHCI adapter: memory, the adapter, an interrupt line, and a driver like libahci, which is
+// one thread on one processor. Any AtaHost can use it, and its commands become register traffic.
 //
 //   AtaHost -> begin -> [ driver ] -- registers --> [ hba ] <--> link
 //                           |         interrupt <--   |
 //                           +------> [ memory ] <-----+
 //
-// A command: its data, FIS, PRD table and header into memory, its bit into PxSACT (if it is queued) and PxCI.
-// An interrupt: IS and PxIS are read and PxIS is cleared; PxSACT and PxCI say what has ended; IS is cleared
-// last, so that what ended meanwhile interrupts again. Errors: ST = 0, PxSERR and PxIS cleared, ST = 1; the
-// rest is AtaHost's. The driver's accesses to memory take no time (caches).
+// A command: the driver writes its data, FIS, PRD table and header into memory, and its bit into PxSACT (if
+// it is queued) and PxCI. An interrupt: the driver reads IS and PxIS and clears PxIS; PxSACT and PxCI show
+// which commands have ended; IS is cleared last, so that commands that end meanwhile interrupt again. Errors:
+// ST = 0, PxSERR and PxIS cleared, ST = 1; AtaHost does the rest. The driver's accesses to memory take no
+// time (caches).
 //
-// Ledger of a command: host_cpu_wait and host_cpu while the driver is at it, hba_fetch from PxCI on, then as
-// the adapter, link and drive mark it; interrupt_wait from when its status is in memory until the driver
-// looks, the last of it interrupt_latency.
+// Ledger of a command: host_cpu_wait and host_cpu for the driver, hba_fetch after the write to PxCI, then the
+// stages that the adapter, link and drive mark; interrupt_wait from when its status is in memory until the
+// driver looks, the last part of it interrupt_latency.
 #pragma once
 
 #include <array>
@@ -35,33 +36,33 @@ namespace solidtlm::testbench {
 
 struct AhciPortConfig {
     hw::AhciConfig adapter;
-    std::uint32_t prd_bytes = 65536;   ///< memory that lies together; even
-    std::uint32_t max_sectors = 2560;  ///< of a command
-    hal::Ps submit_time{0};            ///< of the processor, for each command, beside accesses to registers
-    hal::Ps complete_time{0};          ///< of the processor, for each completion
-    hal::Ps interrupt_latency{0};      ///< from the interrupt line to the driver; occupies nothing
+    std::uint32_t prd_bytes = 65536;   ///< contiguous memory per PRD; an even number
+    std::uint32_t max_sectors = 2560;  ///< most sectors per command
+    hal::Ps submit_time{0};            ///< processor time per command, in addition to register accesses
+    hal::Ps complete_time{0};          ///< processor time per completion
+    hal::Ps interrupt_latency{0};      ///< from the interrupt line to the driver; occupies no resource
 
     /// PRDs in a command table: AHCI_MAX_SG of libahci.
     static constexpr std::uint32_t kMostPrds = 168;
-    /// As many sectors as a command can have, at most `max_sectors`.
+    /// The most sectors that a command can have, at most `max_sectors`.
     [[nodiscard]] std::uint32_t sectors() const;
 };
 
 class AhciPort final : public hw::AgendaModule, public DevicePort {
   public:
-    /// `agenda` stays in step with the kernel from now on.
+    /// From now on, `agenda` stays in step with the kernel.
     AhciPort(const sc_core::sc_module_name& name, const AhciPortConfig& config, hw::Agenda* agenda = nullptr);
 
-    /// To be bound to a link; its port 0.
+    /// The adapter. The caller binds its port 0 to a link.
     hw::AhciHba& hba() { return hba_; }
 
     void set_user(PortUser& user) override { user_ = &user; }
     bool busy() const override { return false; }
-    /// The adapter takes slots in turn.
+    /// The adapter serves slots in turn.
     bool keeps_order() const override { return false; }
     void begin(PortCommand& command) override;
     void forget_queued() override;
-    /// The adapter does not know of it. REQUIRES: never.
+    /// REQUIRES: never called, because an adapter does not handle power cuts.
     void power_cut() override;
     void tell(hal::Metrics& metrics) const override { hba_.statistics().tell(metrics); }
 
@@ -71,7 +72,7 @@ class AhciPort final : public hw::AgendaModule, public DevicePort {
     struct News {
         bool queued = false;
         std::uint32_t tags = 0;
-        hw::RegisterD2h answer;  ///< of a queued command the status and error
+        hw::RegisterD2h answer;  ///< status and error of a queued command
     };
 
     // The driver's thread
@@ -87,7 +88,7 @@ class AhciPort final : public hw::AgendaModule, public DevicePort {
     void tell(const News& news);
     void settle();
 
-    // Work of the agenda
+    // Called by the agenda
     void tell_user();
     void settled();
 
@@ -109,11 +110,11 @@ class AhciPort final : public hw::AgendaModule, public DevicePort {
     Ram memory_;
     hw::AhciHba hba_;
     sc_core::sc_signal<bool> line_{"line"};
-    hal::Ps raised_{0};  ///< the interrupt
+    hal::Ps raised_{0};  ///< when the interrupt line rose
     tlm_utils::simple_initiator_socket<AhciPort> register_init_{"register_init"};
     PortUser* user_ = nullptr;
 
-    std::array<PortCommand*, hw::ahci::kSlots> slots_{};  ///< in the drive's hands, or in the driver's
+    std::array<PortCommand*, hw::ahci::kSlots> slots_{};  ///< commands held by the drive or the driver
     hw::Ring<PortCommand*> asked_{hw::ahci::kSlots};
     News news_;
     sc_core::sc_event work_{"work_event"};

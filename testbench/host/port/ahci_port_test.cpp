@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command costs a host with an adapter, worked out by hand: 6 Gb/s, 4 KiB, one command at a time;
+// The costs of a command on a host with an adapter, worked out by hand: 6 Gb/s, 4 KiB, one command at a time;
 // firmware and DRAM take no time.
 #include "testbench/host/port/ahci_port.h"
 
@@ -24,7 +24,7 @@ Ps dma(std::int64_t accesses, std::int64_t dwords) {
 }
 
 struct AdapterCost : testing::Test {
-    /// The ledger of a lone command, after others of its kind.
+    /// The ledger of a lone command that follows others of its kind.
     hal::Ledger lone(Operation operation, const AhciPortConfig& adapter) {
         SataConfig sata;
         sata.content = hal::ContentMode::bytes;
@@ -48,7 +48,7 @@ struct AdapterCost : testing::Test {
     std::unique_ptr<Bench> bench;
 };
 
-// PxSACT and PxCI; then IS, PxIS, PxIS cleared, PxSACT, PxCI. IS is cleared when the command has ended.
+// PxSACT and PxCI; then IS, PxIS, PxIS cleared, PxSACT, PxCI. IS is cleared after the command has ended.
 constexpr int kAccessesOfADriver = 2 + 5;
 // Header and command FIS.
 const Ps kFetch = dma(2, 8 + 5);
@@ -57,7 +57,7 @@ TEST_F(AdapterCost, Read) {
     const hal::Ledger ledger = lone(Operation::read, costly());
     EXPECT_EQ(ledger[Stage::host_cpu], kRegister * kAccessesOfADriver);
     EXPECT_EQ(ledger[Stage::hba_fetch], kFetch);
-    // DMA Setup posted, header, PRD and data are done behind the frames; the status waits for them.
+    // The posted DMA Setup, header, PRD and data overlap with the frames; the status waits for them.
     const Ps behind = dma(4, 7 + 8 + 4 + 1024) + dma(1, 2);
     EXPECT_LT(ledger[Stage::hba_dma], behind);
     EXPECT_GT(ledger[Stage::hba_dma], dma(1, 2));
@@ -68,7 +68,7 @@ TEST_F(AdapterCost, Write) {
     const hal::Ledger ledger = lone(Operation::write, costly());
     EXPECT_EQ(ledger[Stage::host_cpu], kRegister * kAccessesOfADriver);
     EXPECT_EQ(ledger[Stage::hba_fetch], kFetch);
-    // DMA Setup posted, header, PRD and data, before the Data FIS goes; then the status.
+    // The posted DMA Setup, header, PRD and data precede the Data FIS; then comes the status.
     EXPECT_EQ(ledger[Stage::hba_dma], dma(4, 7 + 8 + 4 + 1024) + dma(1, 2));
 }
 
@@ -115,7 +115,7 @@ TEST_F(AdapterCost, TheLatencyOfInterruptsOccupiesNothing) {
     EXPECT_GT(span, 10 * 100us);
 }
 
-// Without costs a lone command takes as long as behind a port without an adapter.
+// Without these costs, a lone command takes as long as on a port without an adapter.
 TEST_F(AdapterCost, NoneWithoutTimes) {
     const hal::Ledger ledger = lone(Operation::write, AhciPortConfig{});
     EXPECT_EQ(ledger[Stage::host_cpu] + ledger[Stage::hba_fetch] + ledger[Stage::hba_dma], Ps{0});

@@ -47,7 +47,7 @@ void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) {
         take_data(frame);
         const PortCommand* command = commands_[data_tag_];
         if (command == nullptr || command->received == nullptr || frame.in_phase) {
-            return;  // the status that follows says what becomes of the command
+            return;  // the status that follows tells how the command ended
         }
     } else if (frame.header.type() == FisType::dma_setup) {
         // Now, because over an ideal link its data may come in this very instant.
@@ -68,17 +68,17 @@ void LinkPort::signalled(hw::LinkSignal /*signal*/) {
 void LinkPort::frame_arrived() {
     const hw::SataFrame frame = arriving_.pop();
     if (lost_ > 0) {
-        --lost_;  // arrived in the instant of a power cut
+        --lost_;  // arrived at the instant of a power cut
     } else {
         frame_received(frame.header, now());
     }
 }
 
-// The content of a Data FIS is only there during the call.
+// The content of a Data FIS is only valid during the call.
 void LinkPort::take_data(const hw::SataFrame& frame) {
     PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->to_device) {
-        return;  // of a command that was aborted
+        return;  // belongs to an aborted command
     }
     const std::uint32_t bytes = frame.bytes;
     const std::byte* data = frame.content;
@@ -106,7 +106,7 @@ void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
             break;
         case FisType::dma_setup:
         case FisType::dma_activate:
-            dma_received(fis, at);  // nothing that concerns the user
+            dma_received(fis, at);  // does not concern the user
             return;
         case FisType::data:
             if (pio_end_status_ != 0 && (pio_end_status_ & ata::kBusy) == 0) {
@@ -136,7 +136,7 @@ void LinkPort::dma_received(const hw::FisHeader& fis, hw::Ps at) {
 }
 
 void LinkPort::register_received(const hw::RegisterD2h& fis) {
-    if (!drive_there_) {  // the signature
+    if (!drive_there_) {  // this is the signature
         drive_there_ = true;
         user_->drive_came();
     } else if (awaiting_accept_) {
@@ -157,7 +157,7 @@ void LinkPort::bits_received(const hw::SetDeviceBits& fis) {
     user_->queued_ended(ended, fis.status, fis.error);
 }
 
-/// Of the command that is not queued.
+/// Ends the non-queued command.
 void LinkPort::end(const hw::RegisterD2h& answer) {
     if (commands_[ata::kNoTag] != nullptr) {
         commands_[ata::kNoTag] = nullptr;
@@ -165,7 +165,7 @@ void LinkPort::end(const hw::RegisterD2h& answer) {
     }
 }
 
-/// The device lets the host send the next Data FIS of the open phase.
+/// The device allows the host to send the next Data FIS of the open phase.
 void LinkPort::activated(hw::Ps at) {
     if (gather_time_ > hw::Ps{0}) {
         gathered_.arm(at + gather_time_);
@@ -181,7 +181,7 @@ void LinkPort::gathered() {
 void LinkPort::send_data(hw::Ps at) {
     PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->moved == command->data_bytes) {
-        return;  // of a command that was aborted
+        return;  // belongs to an aborted command
     }
     hw::SataFrame frame{hw::encode_data()};
     frame.bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A port that speaks FISes over the SATA link itself: an adapter that costs nothing, but for the time in
-// which it fetches the data of a Data FIS from memory, if there is one; the link is free meanwhile. The next
-// command FIS follows the drive's Register FIS that accepts the one before.
+// A port that speaks FISes over the SATA link itself. It acts as an adapter that takes no time, except (if
+// configured) for fetching the data of a Data FIS from memory, during which the link is free. The next
+// command FIS follows the drive's Register FIS that accepts the previous command.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
   public:
     hw::LinkPlug link{*this, kMostFrames};
 
-    /// `agenda`: the drive's, if it is to be shared; otherwise it has its own. With a `gather_time`
-    /// it must not be told late (SataFrontEnd::bind_host()).
+    /// `agenda`: that of the drive, to share it; otherwise the port has its own. With a `gather_time`, the
+    /// agenda must not be told late (SataFrontEnd::bind_host()).
     explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr,
                       hw::Ps gather_time = hw::Ps{0});
 
@@ -34,14 +34,14 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
     void power_cut() override;
 
   private:
-    static constexpr std::size_t kMostFrames = 1024;  // a few for each command
+    static constexpr std::size_t kMostFrames = 1024;  // a few per command
 
-    // hw::LinkEnd
+    // Implements hw::LinkEnd.
     void frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) override;
     void frame_gone(const hw::SataFrame& /*frame*/, hw::Ps /*at*/, bool /*alone*/) override {}
     void signalled(hw::LinkSignal signal) override;
 
-    // Work of the agenda
+    // Called by the agenda
     void frame_arrived();
     void gathered();
 
@@ -58,12 +58,12 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
     hw::WakeUp gathered_{*this, hw::kCall<&LinkPort::gathered>};
     PortUser* user_ = nullptr;
     std::array<PortCommand*, hw::ata::kTags + 1> commands_{};  // by tag
-    std::uint8_t data_tag_ = hw::ata::kNoTag;                  // of the open data phase
+    std::uint8_t data_tag_ = hw::ata::kNoTag;                  // tag of the open data phase
     std::uint8_t pio_end_status_ = 0;
     bool drive_there_ = false;
     bool awaiting_accept_ = false;
-    hw::Ring<hw::SataFrame> arriving_{kMostFrames};  // delivered by the link, not handled yet
-    std::size_t lost_ = 0;                           // of these, those of before the last power cut
+    hw::Ring<hw::SataFrame> arriving_{kMostFrames};  // delivered by the link, but not handled yet
+    std::size_t lost_ = 0;                           // how many of them are from before the last power cut
 };
 
 }  // namespace solidtlm::testbench

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AHCI: our host bus adapter and QEMU's ich9-ahci (docs/ahci-oracle.md)."""
+"""AHCI: this project's host bus adapter and QEMU's ich9-ahci (docs/ahci-oracle.md)."""
 import pathlib
 
 from ..drawing import Drawer

@@ -15,7 +15,8 @@ DEVICE_LBA = 0x40
 
 @dataclasses.dataclass(frozen=True)
 class Opcode:
-    """A command of ACS-3 clause 7. `to_device`: data goes there; `queued`: count in Features, tag in Count."""
+    """A command of ACS-3 clause 7. `to_device`: direction of its data; `queued`: the count is in Features, the
+    tag in Count."""
     code: int
     to_device: bool = False
     queued: bool = False
@@ -53,7 +54,7 @@ OPCODES = {
 
 @dataclasses.dataclass(frozen=True)
 class Prd:
-    """A region of memory: `length` bytes at `address`; with `interrupt` the I bit."""
+    """A memory region of `length` bytes at `address`; `interrupt` sets the I bit."""
     address: int
     length: int
     interrupt: bool = False
@@ -65,7 +66,7 @@ class Prd:
 
 @dataclasses.dataclass
 class Command:
-    """A command in slot `slot`. What is None is filled in from the opcode."""
+    """A command in slot `slot`. Fields that are None are taken from the opcode."""
     slot: int
     opcode: int
     lba: int = 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""AHCI host bus adapters: QEMU's ich9-ahci, and ours. Port 0 has a drive."""
+"""AHCI host bus adapters: QEMU's ich9-ahci, and this project's. Port 0 has a drive."""
 from .. import controllers
 from . import registers
 

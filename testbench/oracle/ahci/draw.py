@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws AHCI scripts: queued and non-queued commands, resets among them, errors, register writes, each in random
-combination.
+"""Draws AHCI scripts: queued and non-queued commands, resets with commands outstanding, errors, and register
+writes, each in random combination.
 """
 from ..drawing import Drawing, GAP_BYTE, SECTOR, ZONE, beyond
 from . import registers
@@ -8,25 +8,26 @@ from . import registers
 MOST_SECTORS = ZONE // 2
 MOST_PIECES = 40
 SIZES = (1, 1, 2, 3, 8, 8, 8, 16, 17, 64, MOST_SECTORS)
-# Opcodes that neither drive has: ACS-3 table B.2 lists them as reserved, obsolete, or of other command sets.
+# Opcodes that neither drive implements: ACS-3 table B.2 lists them as reserved, obsolete, or from other
+# command sets.
 UNKNOWN = (0x01, 0x02, 0x0F, 0x12, 0x8F, 0xA0, 0xA1, 0xC0, 0xD5, 0xF7)
 
 
 class _Drawing(Drawing):
-    """A script in the making. Buffers lie one after the other with gaps between their pieces."""
+    """A script under construction. Buffers follow each other with gaps between their pieces."""
 
     def __init__(self, rng, title):
         super().__init__(rng, title)
         self.next_place = registers.DATA
 
     def _pieces(self, length):
-        """Lengths of PRDs that add up to `length`, all even, as DBC has to be odd (AHCI 1.3.1 4.2.3.3)."""
+        """Lengths of PRDs that add up to `length`; all are even, because DBC must be odd (AHCI 1.3.1 4.2.3.3)."""
         count = self.rng.choice((1, 1, 2, 3, 5, 9, MOST_PIECES))
         cuts = sorted(self.rng.sample(range(2, length, 2), min(count, length // 2) - 1))
         return [end - start for start, end in zip([0, *cuts], [*cuts, length])]
 
     def buffer(self, length):
-        """(place, bytes, PRDs as text) of a buffer of `length` bytes in pieces, which lie in any order."""
+        """(place, bytes, PRDs as text) of a buffer of `length` bytes in pieces, which are in random order."""
         pieces = self._pieces(length)
         order = list(range(len(pieces)))
         self.rng.shuffle(order)
@@ -40,7 +41,7 @@ class _Drawing(Drawing):
         return place, bytes_used, ",".join(f"{places[i]:#x}:{pieces[i]}{flags[i]}" for i in range(len(pieces)))
 
     def transfer(self, slot, zone, queued, write):
-        """A read or a write in a zone; the buffer that a read fills is (place, bytes)."""
+        """A read or a write in a zone; returns the buffer that a read fills as (place, bytes)."""
         sectors, lba = self.within(zone, SIZES)
         place, length, prds = self.buffer(sectors * SECTOR)
         name = ("write" if write else "read") + ("-fpdma-queued" if queued else "-dma-ext")
@@ -51,7 +52,7 @@ class _Drawing(Drawing):
         return None if write else (place, length)
 
     def batch(self, count, queued, write_share):
-        """Commands in `count` slots, each in a zone of its own: (slots, read buffers)."""
+        """Commands in `count` slots, each in its own zone: (slots, read buffers)."""
         slots = self.rng.sample(range(registers.SLOTS), count)
         zones = self.rng.sample(range(registers.SLOTS), count)
         buffers = [self.transfer(slot, zone, queued, self.rng.random() < write_share)
@@ -59,7 +60,7 @@ class _Drawing(Drawing):
         return slots, [buffer for buffer in buffers if buffer]
 
     def issue(self, slots, queued):
-        """Writes PxCI for some slots at a time, PxSACT before it for queued commands."""
+        """Writes PxCI for several slots at a time; for queued commands, writes PxSACT before it."""
         rest, suffix = list(slots), " queued" if queued else ""
         while rest:
             count = self.rng.choice((1, len(rest), self.rng.randint(1, len(rest))))
@@ -116,7 +117,7 @@ def _software_reset(drawing):
 
 
 def _reset(rng, name):
-    """What the aborted commands did stays open; what was written before must be there, and the port must work."""
+    """The effects of aborted commands are undefined; data written before must be intact, and the port must work."""
     kind = rng.choice(("comreset", "HBA reset", "stop", "software reset"))
     drawing = _Drawing(rng, f"{name}: {kind} in the middle of commands")
     drawing.add("call start")
@@ -154,7 +155,7 @@ def _queued_error(drawing, rng):
     lba, count = beyond(rng, SIZES)
     bad = rng.randrange(registers.SLOTS)
     others = [slot for slot in rng.sample(range(registers.SLOTS), rng.choice((0, 0, 1, 5, 20))) if slot != bad]
-    for slot in others:  # in zones that are never read: what aborted writes have done stays open
+    for slot in others:  # in zones that are never read, because the effects of aborted writes are undefined
         drawing.transfer(slot, registers.SLOTS + slot, True, rng.random() < 0.5)
     _, _, prds = drawing.buffer(count * SECTOR)
     drawing.add(f"command {bad} {rng.choice(('read', 'write'))}-fpdma-queued lba={lba} count={count} prd={prds}")
@@ -174,10 +175,10 @@ def _other_error(drawing, rng):
     elif kind == "unknown":
         drawing.add(f"command {slot} {rng.choice(UNKNOWN):#04x} lba={rng.randrange(1000)} count={count}")
     elif kind == "unknown queued":
-        # A tag that is not the slot's: subcommand 1Fh of NCQ NON-DATA is reserved (ACS-3 table 84).
+        # A tag that differs from the slot: subcommand 1Fh of NCQ NON-DATA is reserved (ACS-3 table 84).
         drawing.add(f"command {slot} 0x63 features=0x1f count={slot << 3}")
     else:
-        # More data than the PRD table has room for: overflow (AHCI 1.3.1 6.1.5).
+        # More data than the PRD table describes: overflow (AHCI 1.3.1 6.1.5).
         short = drawing.buffer(SECTOR)[2].split(",")[0]
         drawing.add(f"command {slot} read-dma-ext lba=0 count={count + 1} prd={short}", f"issue {slot}",
                     "wait PxIS & PxIS.OFS = PxIS.OFS within 200ms")
@@ -190,7 +191,7 @@ def _other_error(drawing, rng):
 
 
 def _error(rng, name):
-    """An error, recovery as the standard has it, and then commands as usual."""
+    """An error, recovery as the standard describes it, and then ordinary commands."""
     drawing = _Drawing(rng, f"{name}: errors")
     drawing.add("call start")
     for _ in range(rng.randint(1, 2)):
@@ -205,7 +206,7 @@ def _error(rng, name):
     return drawing.lines
 
 
-# Registers, and which bits of them may be written at any time without starting or stopping anything.
+# Registers, and their bits that may be written at any time without starting or stopping anything.
 _WRITABLE = {"CAP": ~0, "GHC": 0x2, "IS": ~0, "PI": ~0, "VS": ~0, "CAP2": ~0, "PxCLB": ~0, "PxCLBU": ~0, "PxFB": ~0,
              "PxFBU": ~0, "PxIS": ~0, "PxIE": ~0, "PxTFD": ~0, "PxSIG": ~0, "PxSSTS": ~0, "PxSERR": ~0,
              "PxSNTF": ~0, "P1IE": ~0, "P1CLB": ~0, "P1IS": ~0}

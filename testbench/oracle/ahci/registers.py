@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of AHCI 1.3.1: registers (clause 3), their bits, FISes in memory (clause 4.2.1), and where scripts put things.
+"""Names of AHCI 1.3.1: registers (clause 3), their bits, FISes in memory (clause 4.2.1), and the memory layout
+of scripts.
 
 Addresses are bytes from the start of the HBA's registers; `Px` is the port that scripts use, port 0.
 """
@@ -34,7 +35,7 @@ BITS = {
 FISES = {"dma-setup": (0x00, 28), "pio-setup": (0x20, 20), "d2h": (0x40, 20), "sdb": (0x58, 8),
          "unknown": (0x60, 64)}
 
-# Where scripts put things in memory.
+# Memory layout of scripts.
 COMMAND_LIST = 0x100000
 RECEIVED_FIS = 0x101000
 COMMAND_TABLES = 0x110000

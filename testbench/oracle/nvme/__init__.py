@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVMe: our controller and QEMU's (docs/nvme-oracle.md)."""
+"""NVMe: this project's controller and QEMU's (docs/nvme-oracle.md)."""
 import pathlib
 
 from ..drawing import Drawer

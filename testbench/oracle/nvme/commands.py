@@ -12,7 +12,7 @@ ADMIN = {"delete-sq": 0x00, "create-sq": 0x01, "get-log": 0x02, "delete-cq": 0x0
          "identify": 0x06, "abort": 0x08, "set-features": 0x09, "get-features": 0x0A, "async-event": 0x0C}
 IO = {"flush": 0x00, "write": 0x01, "read": 0x02, "write-uncorrectable": 0x04, "write-zeroes": 0x08, "dsm": 0x09}
 
-# Key: dword, shift, bits, what is taken off (fields that count from 0).
+# Key: dword, shift, bits, subtracted value (for fields that count from 0).
 FIELDS = {
     "cns": (10, 0, 8, 0), "fid": (10, 0, 8, 0), "lid": (10, 0, 8, 0), "sel": (10, 8, 3, 0), "save": (10, 31, 1, 0),
     "value": (11, 0, 32, 0), "qid": (10, 0, 16, 0), "size": (10, 16, 16, 1), "pc": (11, 0, 1, 0),
@@ -28,12 +28,12 @@ KEYS = (*FIELDS, *PLAIN, "lba", "bytes", "data", "prp")
 
 @dataclasses.dataclass(frozen=True)
 class Command:
-    """What a script says of a command. `pages`: where its data lie, page by page."""
+    """A command as a script describes it. `pages`: addresses of its data, page by page."""
     operation: str
     opcode: int
     admin: bool
-    fields: dict     # of FIELDS
-    plain: dict      # of PLAIN
+    fields: dict     # keys of FIELDS
+    plain: dict      # keys of PLAIN
     log_bytes: int | None = None
     pages: tuple = ()
 
@@ -65,7 +65,7 @@ def consecutive(address, length):
 
 
 def prps(pages, place):
-    """(PRP1, PRP2, [(address, list of pages as bytes)]) of these pages, with lists from `place` on."""
+    """(PRP1, PRP2, [(address, list of pages as bytes)]) for these pages, with lists from `place` on."""
     if len(pages) <= 2:
         return (*pages, 0, 0)[:2], []
     return (pages[0], place), lists(pages[1:], place)

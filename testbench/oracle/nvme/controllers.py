@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NVMe controllers: QEMU's, and ours. Both transfer at most 128 KiB (MDTS 5) and have queues of 2048 entries."""
+"""NVMe controllers: QEMU's, and this project's. Both transfer at most 128 KiB (MDTS 5) and have queues of 2048
+entries."""
 from .. import controllers
 from . import registers
 

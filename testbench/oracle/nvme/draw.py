@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws NVMe scripts: reads and writes through queues of any size, creation and deletion of queues, admin commands,
-resets and shutdowns among commands, mistakes of a driver, register writes, each in random combination.
+"""Draws NVMe scripts: reads and writes through queues of any size, creation and deletion of queues, admin
+commands, resets and shutdowns with commands outstanding, mistakes of a driver, and register writes, each in
+random combination.
 """
 from ..drawing import Drawing, GAP_BYTE, SECTOR, ZONE, beyond
 from . import registers
 
 ZONES = 64
-STABLE = ZONES * ZONE       # what no other command touches
-APART = STABLE + 2 * ZONE   # for writes that controllers may do or refuse
+STABLE = ZONES * ZONE       # no other command touches it
+APART = STABLE + 2 * ZONE   # for writes that controllers may execute or refuse
 SIZES = (1, 1, 2, 3, 7, 8, 8, 8, 9, 16, 17, 24, 64, 65, 255, ZONE)
 ENTRIES = (2, 2, 3, 4, 5, 8, 16, 16, 64, 256)
-# Opcodes that neither controller has: NVMe 1.4 lists them as reserved.
+# Opcodes that neither controller implements: NVMe 1.4 lists them as reserved.
 UNKNOWN_IO = (0x03, 0x06, 0x07, 0x0A, 0x0B, 0x13, 0x7C, 0x7F, 0x83, 0xFF)
 UNKNOWN_ADMIN = (0x03, 0x07, 0x0B, 0x0F, 0x12, 0x3F, 0x7D, 0x87, 0xBF, 0xFF)
 
 
 class _Drawing(Drawing):
-    """A script in the making. Buffers lie in pages of their own, one after the other."""
+    """A script under construction. Buffers are in pages of their own, one after the other."""
 
     def __init__(self, rng, title):
         super().__init__(rng, title)
@@ -24,14 +25,15 @@ class _Drawing(Drawing):
         self.next_list = registers.LISTS
 
     def _list(self):
-        """A place for a list: any qword of a page, often near its end, so that the next page goes on."""
+        """A place for a list: any qword of a page, often near its end, so that the list continues on the next
+        page."""
         entry = self.rng.choice((0, 0, 1, 480, 496, 509, 510, 511, self.rng.randrange(512)))
         place = self.next_list + 8 * entry
         self.next_list += registers.LIST_BYTES
         return place
 
     def buffer(self, length, where=None):
-        """(place, bytes, settings) of a buffer in pages, which lie in any order. `where`: the offset in PRP1."""
+        """(place, bytes, settings) of a buffer in pages, which are in random order. `where`: the offset in PRP1."""
         offset = self.rng.choice((0, 0, 0, 4, 0x200, 0xE00, 0xFFC, 4 * self.rng.randrange(1024)))
         offset = offset if where is None else where
         count = -(-(offset + length) // registers.PAGE)
@@ -45,7 +47,7 @@ class _Drawing(Drawing):
         return place, used, f"prp={named}{where}"
 
     def transfer(self, queue, zone, write):
-        """A read or a write in a zone; the buffer that a read fills is (place, bytes)."""
+        """A read or a write in a zone; returns the buffer that a read fills as (place, bytes)."""
         sectors, lba = self.within(zone, SIZES)
         place, used, prps = self.buffer(sectors * SECTOR)
         self.fill(place, used, write)
@@ -55,7 +57,7 @@ class _Drawing(Drawing):
         return None if write else (place, used)
 
     def deallocation(self, queue, zone):
-        """Dataset Management of a few ranges of a zone."""
+        """Dataset Management with a few ranges of a zone."""
         place, _, prps = self.buffer(16 * (count := self.rng.choice((1, 1, 2, 5))), where=0)
         words = []
         for _ in range(count):
@@ -80,7 +82,7 @@ class _Drawing(Drawing):
         return None
 
     def queue(self, queue, entries, shared=None):
-        """Creates a pair of queues, or one that shares the completions of another."""
+        """Creates a pair of queues, or a queue that shares the completions of another."""
         if shared is None:
             self.add(f"pair {queue} {entries}",
                      f"ask 0 create-cq qid={queue} ien={self.rng.randrange(2)} = 0")
@@ -89,7 +91,7 @@ class _Drawing(Drawing):
         self.add(f"ask 0 create-sq qid={queue} qprio={self.rng.randrange(4)} = 0")
 
     def queues(self):
-        """{queue: (entries, queue with its completions)} of some new queues."""
+        """{queue: (entries, its completion queue)} of some new queues."""
         count = self.rng.choice((1, 1, 2, 3, 5))
         self.add("call enable", "ask 0 set-features fid=7 value=0xf000f = 0")
         found = {}
@@ -102,9 +104,10 @@ class _Drawing(Drawing):
         return found
 
     def batch(self, queues, write_share):
-        """Commands in all of the queues, in zones of their own; rings the doorbells: (completions, read buffers)."""
+        """Commands in all queues, each in its own zone; rings the doorbells. Returns (completions, read
+        buffers)."""
         zones = self.rng.sample(range(ZONES), ZONES)
-        completions, buffers, silent = {}, [], set()  # queues whose doorbell is to be rung
+        completions, buffers, silent = {}, [], set()  # `silent`: queues whose doorbell must still be rung
         for queue, (entries, shared) in queues.items():
             for _ in range(min(entries - 1, self.rng.choice((1, 1, 2, 5, 12, 20)), len(zones))):
                 buffers.append(self.any_command(queue, zones.pop(), write_share))
@@ -132,7 +135,7 @@ def _io(rng, name):
 
 
 def _queue_mistake(drawing, rng, queues):
-    """A command that is refused, for queues that are there or not."""
+    """A command that is refused, for queues that exist or do not."""
     there = list(queues)
     gone = [queue for queue in range(1, 17) if queue not in queues]
     queue, missing = rng.choice(there), rng.choice(gone)
@@ -233,7 +236,8 @@ def _admin(rng, name):
 
 
 def _reset(rng, name):
-    """What the outstanding commands did stays open; what was written before must be there, and all must work."""
+    """The effects of outstanding commands are undefined; data written before must be intact, and everything must
+    work."""
     kind = rng.choice(("reset", "reset", "shutdown", "abrupt shutdown", "deletion"))
     drawing = _Drawing(rng, f"{name}: {kind} in the middle of commands")
     queues = drawing.queues()
@@ -266,7 +270,7 @@ def _reset(rng, name):
 
 
 def _mistake(drawing, rng):
-    """A command of queue 1 that fails, and its status."""
+    """A command of queue 1 that fails, with its status."""
     lba, count = beyond(rng, SIZES)
     _, _, prps = drawing.buffer(count * SECTOR, where=0)
     transfer = rng.choice(("read", "write"))
@@ -284,7 +288,7 @@ def _mistake(drawing, rng):
 
 
 def _error(rng, name):
-    """Mistakes of a driver among commands that are none."""
+    """Driver mistakes among correct commands."""
     drawing = _Drawing(rng, f"{name}: errors")
     drawing.add("call io")
     if rng.random() < 0.2:
@@ -304,7 +308,7 @@ def _error(rng, name):
     return drawing.lines
 
 
-# Registers, and which bits of them may be written at any time without starting anything.
+# Registers, and their bits that may be written at any time without starting anything.
 _WRITABLE = {"CAP": ~0, "CAPH": ~0, "VS": ~0, "CSTS": ~0, "RESERVED": ~0, "INTMS": ~0, "INTMC": ~0, "AQA": ~0, "ASQ": ~0,
              "ASQH": ~0, "ACQ": ~0, "ACQH": ~0}
 _READ = [*_WRITABLE, "CC", "CMBLOC", "CMBSZ", "BPINFO"]

@@ -8,21 +8,21 @@ REGISTERS = {"CAP": 0x00, "CAPH": 0x04, "VS": 0x08, "INTMS": 0x0C, "INTMC": 0x10
              "CSTS": 0x1C, "NSSR": 0x20, "AQA": 0x24, "ASQ": 0x28, "ASQH": 0x2C, "ACQ": 0x30, "ACQH": 0x34,
              "CMBLOC": 0x38, "CMBSZ": 0x3C, "BPINFO": 0x40, "BPRSEL": 0x44}
 DOORBELLS = 0x1000
-MOST_QUEUES = 512  # whose doorbells lie below the next page
+MOST_QUEUES = 512  # their doorbells are below the next page
 
 BITS = {"CC.EN": 1, "CC.ON": 0x00460001, "CC.SHN": 0x4000, "CC.ABRUPT": 0x8000, "CSTS.RDY": 1, "CSTS.CFS": 2,
         "CSTS.SHST": 0xC, "CSTS.DOWN": 0x8}
 
-# Where scripts put things in memory.
+# Memory layout of scripts.
 QUEUES = 0x100000
-QUEUE_BYTES = 0x30000   # of a pair: submission queue, and behind it the completion queue
+QUEUE_BYTES = 0x30000   # per pair: submission queue, then completion queue
 COMPLETIONS = 0x20000
 PAIRS = 65
 SQE_BYTES = 64
 CQE_BYTES = 16
 MOST_ENTRIES = COMPLETIONS // SQE_BYTES
-LISTS = 0x1000000       # of pages
-LIST_BYTES = 0x2000     # a page, and the one for a chained list
+LISTS = 0x1000000       # lists of pages
+LIST_BYTES = 0x2000     # a page, and one for a chained list
 LIST_COUNT = 512
 DATA = 0x1400000
 MEMORY_BYTES = 64 << 20

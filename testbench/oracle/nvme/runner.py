@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the statements of NVMe scripts: a driver with queues in memory, which knows what is outstanding."""
+"""Runs the statements of NVMe scripts, as a driver with queues in memory that knows which commands are
+outstanding."""
 import dataclasses
 import struct
 
@@ -14,7 +15,7 @@ DNR = 14      # bit of the status
 @dataclasses.dataclass
 class Submission:
     entries: int
-    completion: int  # queue
+    completion: int  # its completion queue
     tail: int = 0
 
 
@@ -55,7 +56,7 @@ class NvmeRun(runner.Run):
         self.controller.write(address, struct.pack(f"<{len(pages)}Q", *pages))
 
     def _defaults(self, command):
-        """What a careful driver says when it creates a queue that `pair` has described: (fields, PRP1)."""
+        """Values that a careful driver gives when it creates a queue described by `pair`: (fields, PRP1)."""
         queue = command.fields.get("qid", 0)
         pair = self.submissions.get(queue)
         if not command.admin or pair is None:
@@ -100,7 +101,7 @@ class NvmeRun(runner.Run):
         return answer
 
     def do_finish(self, queue, count, status, limit_ns):
-        """Commands end in any order; they are seen in that of their queues and identifiers."""
+        """Commands end in any order; they are observed in the order of their queues and identifiers."""
         answers = []
         while len(answers) < count and (answer := self._take(queue, limit_ns)) is not None:
             answers.append(answer)
@@ -115,7 +116,7 @@ class NvmeRun(runner.Run):
         self.see("SQHD", self._head(answers) if len(answers) == count else None)
 
     def _head(self, answers):
-        """The head of the submission queue, if there is one, and all of its commands have ended."""
+        """The head of the submission queue, if the queue exists and all its commands have ended."""
         queues = {answer.queue for answer in answers}
         if len(queues) != 1 or any(key[0] in queues for key in self.outstanding):
             return None

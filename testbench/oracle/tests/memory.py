@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For tests: registers that keep what is written, and memory."""
+"""For tests: memory, and registers that store what is written."""
 from oracle import compare
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one file of tests: run_tests.py SOURCE TEST. 77 if it needs QEMU and there is none."""
+"""Runs one file of tests: run_tests.py SOURCE TEST. Exit code 77 if it needs QEMU and QEMU is not installed."""
 import sys
 import unittest
 

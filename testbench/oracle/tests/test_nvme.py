@@ -19,7 +19,7 @@ def entry(memory, queue, index=0):
 
 
 class Answering(Memory):
-    """Completes every command at its doorbell, in the order `order` gives, with the statuses `statuses`."""
+    """Completes every command when its doorbell is rung, in the order `order`, with the statuses `statuses`."""
 
     def __init__(self, statuses=(0,), order=lambda entries: entries):
         super().__init__(registers.DATA)
@@ -99,7 +99,7 @@ class Commands(unittest.TestCase):
         self.assertEqual(commands.prps((1, 2, 3), 0x900), ((1, 0x900), [(0x900, struct.pack("<2Q", 2, 3))]))
 
     def test_a_list_that_goes_on_in_the_next_page(self):
-        # Two qwords are left in the page: two pages fit, of three the first one and a pointer.
+        # The page has room for two qwords: two pages fit; of three pages, the first one and a pointer.
         self.assertEqual(commands.lists((7, 8), 0x1FF0), [(0x1FF0, struct.pack("<2Q", 7, 8))])
         self.assertEqual(commands.lists((7, 8, 9), 0x1FF0),
                          [(0x1FF0, struct.pack("<2Q", 7, 0x2000)), (0x2000, struct.pack("<2Q", 8, 9))])

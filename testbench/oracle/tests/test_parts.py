@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What oracles have in common, with AHCI as the example: language, runner, comparison, decisions. Without any
-controller program."""
+"""Parts that all oracles share, with AHCI as the example: language, runner, comparison, decisions. No controller
+program is needed."""
 import unittest
 
 from oracle import ahci, compare, decisions, language, qtest, runner

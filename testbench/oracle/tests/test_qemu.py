@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""QEMU's controllers: they run all scripts, what they do is as decided, and a disturbed one is found out."""
+"""QEMU's controllers: they run all scripts, all their differences are decided, and a disturbed controller is
+noticed."""
 import functools
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/explore starts this."""
+"""Started by scripts/explore."""
 import sys
 
 from .commands import main

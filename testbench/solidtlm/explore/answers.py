@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search has found: points as a table, the front, its hypervolume over time, which keys matter."""
+"""The results of a search: points as a table, the front, its hypervolume over time, and the keys that matter."""
 import json
 import math
 
@@ -10,11 +10,11 @@ from .proposer import directions, distributions, quiet_optuna, trial_of
 from .store import write_whole
 
 kShownMetrics = ("throughput", "iops", "mean", "p99", "p999", "wa")
-kLeastForImportance = 12  # points
+kLeastForImportance = 12  # number of points
 
 
 def reference_of(search):
-    """The point up to which volume counts, as losses, and how it came about: from the study, or a tenth of the range
+    """The reference point of the hypervolume, as losses, and its origin: the study, or a tenth of the range
     beyond the worst feasible point."""
     study = search.study
     points = [point for point in search.points if finished(search, point) and point.feasible]
@@ -29,7 +29,7 @@ def reference_of(search):
 
 
 def finished(search, point):
-    """Measured at the last rung: only such points are compared."""
+    """Whether a point was measured at the last rung: only such points are compared."""
     return point.failure is None and point.rung + 1 == len(search.study.rungs) and point.losses is not None
 
 
@@ -40,7 +40,8 @@ def hypervolumes(search, reference):
 
 
 def importance(search):
-    """{objective: {key: share}}, by PED-ANOVA, and under "front" how much a key decides on being near the front."""
+    """{objective: {key: share}} by PED-ANOVA; under "front", how much a key decides whether a point is near the
+    front."""
     study = search.study
     points = [point for point in search.points if finished(search, point)]
     known = distributions(study.space)
@@ -49,7 +50,7 @@ def importance(search):
     optuna = quiet_optuna()
     memory = optuna.create_study(directions=directions(study))
     for point in points:
-        # Only keys that matter for the point: the others say nothing.
+        # Only keys that matter for the point; the others carry no information.
         active = {name: each for name, each in known.items() if name in point.settings}
         memory.add_trial(trial_of(optuna, study, point, active, point.losses))
     evaluator = optuna.importance.PedAnovaImportanceEvaluator(target_quantile=0.2)
@@ -65,17 +66,17 @@ def importance(search):
             try:
                 result[name] = optuna.importance.get_param_importances(memory, evaluator=evaluator, target=target)
             except (ValueError, RuntimeError):
-                continue  # all alike
+                continue  # no differences to explain
     return result
 
 
 def interactions(search):
-    """{objective: [(key, key that it acts with, share of the variance)]}."""
+    """{objective: [(key, key that it interacts with, share of the variance)]}."""
     return pairs.interactions(search, [point for point in search.points if finished(search, point)])
 
 
 def ledger_of(search, point):
-    """Mean stages in us, metrics and what limits the point, over its seeds and workloads. Read from the store."""
+    """Mean stages in us, metrics and the limit of the point, over its seeds and workloads. Read from the store."""
     weights = [each.weight for each in search.study.workloads]
     stages, shown, total = {}, {}, 0.0
     for number, key in enumerate(point.keys):
@@ -98,7 +99,7 @@ def ledger_of(search, point):
 
 
 def commands_of(search, point):
-    """The command lines of the point's longest runs with the first seed, one for each workload."""
+    """The command lines of the point's longest runs with the first seed, one per workload."""
     configuration, _ = search.checked.drives.effective(point.settings)
     if configuration is None:
         configuration = search.checked.base
@@ -109,7 +110,7 @@ def commands_of(search, point):
 
 
 def drive_file(search, point):
-    """The whole configuration of a point as TOML; None for one that cannot exist."""
+    """The complete configuration of a point as TOML; None if the drive is impossible."""
     configuration, _ = search.checked.drives.effective(point.settings)
     if configuration is None:
         return None
@@ -120,7 +121,7 @@ def drive_file(search, point):
 
 
 def rows(search):
-    """The table of points: everything plain numbers and texts."""
+    """The table of points, with only numbers and texts."""
     on_front = {point.number for point in search.front}
     result = []
     for point in search.points:
@@ -143,7 +144,7 @@ def rows(search):
 
 
 def write_parquet(table, path):
-    """Columns of numbers, truth values or texts. False without the package for it."""
+    """Writes columns of numbers, truth values or texts. False if the package for it is missing."""
     try:
         from arro3.io import write_parquet as write
     except ImportError:
@@ -154,13 +155,14 @@ def write_parquet(table, path):
 
 
 def export_optuna(search, path):
-    """The study as Optuna's own tools open it: a journal of its JournalStorage, written as a whole."""
+    """Writes the study in a form that Optuna's own tools can open: a journal of its JournalStorage, written as a
+    whole."""
     optuna = quiet_optuna()
     from optuna.storages import JournalStorage
     from optuna.storages.journal import BaseJournalBackend
 
     class Kept(BaseJournalBackend):
-        """JournalFileBackend would wait for the disk after each trial."""
+        """Kept in memory, because JournalFileBackend would wait for the disk after each trial."""
 
         def __init__(self):
             self.logs = []
@@ -197,7 +199,7 @@ def export_optuna(search, path):
 
 
 def significant_digits(value, digits=6):
-    """Short numbers for the page."""
+    """Rounds numbers for the page."""
     if isinstance(value, float) and math.isfinite(value) and value != 0:
         return float(f"{value:.{digits}g}")
     return value

@@ -34,7 +34,7 @@ def command(options, verb, *more):
 
 
 def undisturbed(options, folder):
-    """Seconds that the search takes with two workers in its own process."""
+    """Seconds that the search takes with two workers in this process."""
     begin = time.monotonic()
     with open(folder / "undisturbed.log", "w", encoding="utf-8") as log:
         subprocess.run(command(options, "run", "--store", folder / "store", "--out", folder / "undisturbed", "--jobs",
@@ -43,7 +43,7 @@ def undisturbed(options, folder):
 
 
 def disturbed(options, folder, usual):
-    """(seconds, workers and coordinators that were killed)."""
+    """(seconds, numbers of killed workers and coordinators)."""
     coordinators, begin = 0, time.monotonic()
     with Cluster(folder) as cluster, open(folder / "disturbed.log", "w", encoding="utf-8") as log:
         search = command(options, "resume", "--store", folder / "another", "--out", folder / "disturbed",

@@ -21,7 +21,7 @@ from solidtlm.explore.engine import Threads
 from solidtlm.explore.study import kProposers
 
 kRandomSeed = 1000
-kShares = (1 / 3, 2 / 3, 1)  # of the budget, at which the hypervolume is looked at
+kShares = (1 / 3, 2 / 3, 1)  # shares of the budget at which the hypervolume is recorded
 
 
 def search_of(options, engine, proposer, seed, runs=None):
@@ -37,7 +37,8 @@ def search_of(options, engine, proposer, seed, runs=None):
 
 
 def tried(search):
-    """A table of what was tried: settings, values of objectives, whether the constraints hold, why it failed."""
+    """A table of tried points: settings, values of objectives, whether the constraints hold, and the reason of a
+    failure."""
     names = [key.name for key in search.study.space.keys]
     objectives = search.study.objectives
     text = io.StringIO()
@@ -52,7 +53,7 @@ def tried(search):
 
 
 def losses_in(path, objectives):
-    """Of the feasible points of a table that tried() has made."""
+    """Losses of the feasible points in a table that tried() has made."""
     rows = csv.DictReader(io.StringIO(gzip.decompress(path.read_bytes()).decode()))
     return [[each.loss(float(row[each.name])) for each in objectives] for row in rows if row["feasible"] == "1"]
 
@@ -125,7 +126,8 @@ def main(argv=None):
 
 
 def write_searches(path, table, volumes):
-    """Hypervolumes, not percent: those change with what is known. Rows of other proposers and seeds stay."""
+    """Writes hypervolumes, not percentages, which change with the best known front. Rows of other proposers and
+    seeds stay."""
     head = ["proposer", "seed", "runs", *(f"hypervolume at {share:.0%}" for share in kShares)]
     rows = {}
     if path.exists():

@@ -19,7 +19,7 @@ from solidtlm.explore import commands as explorer
 from solidtlm.explore.cluster import Cluster
 from solidtlm.explore.tests import stub_drive
 
-# Runs and dry runs are answered by the shell, which starts in a millisecond; everything else by the stub.
+# The shell, which starts in a millisecond, answers runs and dry runs; the stub answers everything else.
 SHELL = """\
 #!/bin/sh
 case "$*" in *--out*) ;; *) exec {python} -SE {stub} "$@" ;; esac
@@ -86,7 +86,7 @@ def measure(options, cluster, stub):
         def end(self):
             pass
 
-    explorer.write_answers = lambda *_: None  # the search alone
+    explorer.write_answers = lambda *_: None  # measures the search alone
     from solidtlm.explore import progress
     progress.Progress = lambda *_: Watch()
     begin, processor = time.monotonic(), time.process_time()
@@ -107,7 +107,7 @@ def measure(options, cluster, stub):
 
 
 def processor_seconds(process):
-    """Its own, without that of its children."""
+    """Processor time of the process without its children."""
     user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 

@@ -12,22 +12,22 @@ from .mistakes import StudyError, did_you_mean
 from .program import Drives, setting
 from .study import kWithoutCount
 
-kMostAsked = 64  # values of a key; of more, as many spread evenly
+kMostAsked = 64  # values per key; of more values, this many evenly spread ones
 _sampled = {}    # names of metrics, by executable
 
 
 @dataclass
 class Checked:
-    """A study without mistakes, and what was learned on the way."""
+    """A study without mistakes, and what the checks have learned."""
     study: object
     program: object
-    base: dict       # effective configuration
+    base: dict       # complete configuration
     drives: Drives
-    names: set       # that formulas may use
+    names: set       # names that formulas may use
 
 
 def is_typing_error(message, name, value):
-    """Whether a message speaks of this value of this key, rather than of what the configuration means as a whole."""
+    """Whether a message is about this value of this key, and not about the configuration as a whole."""
     text = setting(name, value)[len(name) + 1:]
     return (message.startswith(f"--set: {name}: found {text};") or message.startswith(f"--set: {name}: found {text},")
             or "unknown key" in message or message.startswith(f"--set: {name}: found nothing")
@@ -57,7 +57,7 @@ class Checker:
         return Checked(self._study, self._program, base, drives, names)
 
     def _check_base(self):
-        """The effective configuration of the base; what is wrong in it is left out of the further checks."""
+        """Finds the complete configuration of the base; mistakes in the base are left out of further checks."""
         study = self._study
         presets = self._program.presets()
         if study.preset and study.preset not in presets:
@@ -75,7 +75,7 @@ class Checker:
                 self._mistakes.add(("base", "set", name), f"base.set: {text}")
                 if is_typing_error(message, name, study.settings[name]):
                     del study.settings[name]
-            elif all(key.name != name for key in study.space.keys):  # otherwise the space may put it right
+            elif all(key.name != name for key in study.space.keys):  # otherwise the space may correct it
                 self._mistakes.add(("base",), f"base: {text}")
         if base is None:
             base, _ = self._program.configuration(study.base_arguments())
@@ -118,7 +118,7 @@ class Checker:
 
     def _check_workloads(self):
         study = self._study
-        # Without a sound base, on any drive: options, keys and values are still checked.
+        # Without a sound base, any drive will do: options, keys and values are still checked.
         shorter = study.base_arguments() if self._sound else []
         for number, workload in enumerate(study.workloads):
             arguments = workload_arguments(workload, study.rungs[-1])
@@ -134,7 +134,7 @@ class Checker:
                     self._mistakes.add(("precondition",), message.removeprefix("--"))
 
     def _names(self, base):
-        """Names of metrics are taken from runs of a few requests: on the base, and on small drives with the parts
+        """Takes the names of metrics from runs of a few requests: on the base, and on small drives with parts
         that the base may lack."""
         of_base = set(metrics.of_configuration(base or {}))
         return set(self._keys) | set(metrics.kShort) | set(metrics.kDerived) | of_base | self._sampled_names()
@@ -187,7 +187,7 @@ class Checker:
 
 
 def workload_arguments(workload, requests):
-    """As options of the executable, `requests` long."""
+    """A workload as options of the executable, `requests` long."""
     arguments = []
     if workload.traces:
         for trace in workload.traces:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheduler of Dask's and workers in processes of their own on this machine, for tests and measurements."""
+"""A Dask scheduler and workers in processes of their own on this machine, for tests and measurements."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import time
 
 
 class Cluster:
-    """A context manager. `environment`: of the workers, which need no package but Dask."""
+    """A context manager. `environment`: that of the workers, which need no package except Dask."""
 
     def __init__(self, folder, workers=2, environment=None):
         self._folder, self._environment = folder, environment
@@ -35,7 +35,7 @@ class Cluster:
                                         env={**os.environ, "PYTHONPATH": "", **(self._environment or {})}))
 
     def kill_worker(self):
-        """The one that has worked longest; another one takes its place."""
+        """Kills the worker that has run longest; another one replaces it."""
         end(self.workers.pop(0))
         self.killed += 1
         self.add_worker()
@@ -45,7 +45,7 @@ class Cluster:
         while time.monotonic() < deadline:
             try:
                 return json.loads(path.read_text())["address"]
-            except (OSError, ValueError):  # not there, or half of it
+            except (OSError, ValueError):  # missing, or only half written
                 time.sleep(0.05)
         raise TimeoutError("the scheduler does not start")
 

@@ -14,7 +14,7 @@ from .mistakes import StudyError, did_you_mean
 from .progress import duration
 
 kProgram, kFolder = "scripts/explore", "build/release/bin"
-kSignalled = 128  # and the number of the signal
+kSignalled = 128  # plus the number of the signal
 kCommands = {
     "plan": "check the study and say what it takes; start nothing",
     "run": "search until the budget is used up; what has been computed is not computed again",
@@ -72,7 +72,7 @@ def positive(text):
 
 
 def checked_study(arguments):
-    """The study without mistakes. Raises StudyError with all of them."""
+    """A study without mistakes. Raises StudyError with all of them."""
     from .program import Program
     from .study import read_study
     study, mistakes = read_study(arguments.study, arguments.overrides)
@@ -147,7 +147,7 @@ def run(arguments):
         try:
             search.run()
         except Interrupted as end:
-            job.end_runs()  # that began meanwhile
+            job.end_runs()  # runs that began meanwhile
             code = end.code
             search.ended = "interrupted; `resume` goes on here"
         watch.end()
@@ -231,14 +231,15 @@ def fit(arguments):
 
 
 def interrupt(number, _frame):
-    """SIGINT and SIGTERM: no run is started, those under way are ended; the same signal once more ends all at once."""
+    """On SIGINT and SIGTERM, no further run starts, and those under way are ended; a second signal ends
+    everything at once."""
     signal.signal(number, signal.SIG_DFL)
     job.end_runs()
     raise Interrupted(number)
 
 
 def main(argv=None, prog=kProgram, folder=kFolder):
-    """`folder`: where executables are, unless --bin says otherwise."""
+    """`folder`: the folder with the executables, unless --bin says otherwise."""
     arguments = arguments_of(argv, prog, folder)
     signal.signal(signal.SIGINT, interrupt)
     signal.signal(signal.SIGTERM, interrupt)

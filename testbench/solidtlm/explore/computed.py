@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objectives and constraints that follow from a drive's configuration, such as its price: known before it is tried."""
+"""Objectives and constraints that follow from a drive's configuration, such as its price, and are known before
+it is tried."""
 from . import metrics, units
 from .checks import kMostAsked
 from .formula import FormulaError
 
 
 class Computed:
-    """REQUIRES: a study without mistakes. Nothing is computed if a value of one key changes another key, or if a key
-    has more values than the executable is asked about."""
+    """REQUIRES: a study without mistakes. Nothing is computed if a value of one key changes another key, or if a
+    key has more values than the checks ask the executable about."""
 
     def __init__(self, study, base, drives):
         self._study = study
@@ -26,7 +27,7 @@ class Computed:
 
     @property
     def objectives(self):
-        """Numbers of the objectives that are computed."""
+        """Indices of the computed objectives."""
         return {i for i, each in enumerate(self._objectives) if each}
 
     @property
@@ -34,14 +35,16 @@ class Computed:
         return {i for i, each in enumerate(self._constraints) if each}
 
     def numbers(self, settings):
-        """What the formulas of a drive with these settings may use: of keys, and of what follows from several."""
+        """Numbers for the formulas of a drive with these settings: those of keys, and those derived from several
+        keys."""
         if not self._plain:
             return {}
         return metrics.derived({**self._base, **{name: self._numbers[name, repr(value)]
                                                  for name, value in settings.items()}})
 
     def of(self, numbers):
-        """(losses, excesses) with None for what is not computed; None if a formula has no value for this drive."""
+        """(losses, excesses) with None for those that are not computed; None if a formula has no value for this
+        drive."""
         values = dict(numbers)
         try:
             for name, formula in self._formulas:
@@ -53,8 +56,8 @@ class Computed:
 
 
 def formulas_over(formulas, names):
-    """[(name, formula)] of those that need nothing but `names`, if only through others; in an order in which they can
-    be computed."""
+    """[(name, formula)] of formulas that depend only on `names`, directly or through others, in an order in
+    which they can be computed."""
     order, known = [], set(names)
     while True:
         ready = [(name, each) for name, each in formulas.items() if name not in known and each.names <= known]

@@ -18,15 +18,15 @@ from pathlib import Path
 from .engine import EngineError, kTries
 
 kShortTask = 0.1  # seconds
-kTasksOfAWorker = 4  # at least, of what is run together
+kTasksOfAWorker = 4  # at least, if tasks are grouped
 
 
 kShipped = ("__init__.py", "intervals.py", "job.py", "store.py")
 
 
 def pack(folder):
-    """(a zip file with what a worker needs, the name of the package in it). The name says what is in it: workers that
-    serve several versions of this package do not mix them up."""
+    """(a zip file with the code that a worker needs, the name of the package in it). The name depends on the
+    contents, so workers that serve several versions of this package do not mix them up."""
     here = Path(__file__).parent
     sources = {name: (here / name).read_bytes() for name in kShipped}
     package = f"explore_{hashlib.sha256(b''.join(sources.values())).hexdigest()[:16]}"
@@ -38,12 +38,12 @@ def pack(folder):
 
 
 class DaskEngine:
-    """A client of Dask's scheduler; a context manager like engine.Threads."""
+    """A client of a Dask scheduler; a context manager like engine.Threads."""
 
     def __init__(self, scheduler):
         self._address = scheduler
         self._client = self._folder = self._job = None
-        self._usual = None  # seconds that runs took of late
+        self._usual = None  # seconds that recent runs took
 
     def __enter__(self):
         import dask
@@ -58,7 +58,7 @@ class DaskEngine:
         return self
 
     def _ship(self):
-        """Workers, those that come later and the scheduler get the code that they run: they need Dask alone."""
+        """Sends the code to the scheduler and to present and future workers: they only need Dask."""
         self._folder = tempfile.TemporaryDirectory(prefix="explore.")
         path, package = pack(self._folder.name)
         sys.path.append(str(path))
@@ -73,7 +73,7 @@ class DaskEngine:
 
     @property
     def dashboard(self):
-        """The address of Dask's page; empty without the Python package that draws it (bokeh)."""
+        """The address of Dask's page; empty if the Python package that draws it (bokeh) is missing."""
         return self._client.dashboard_link if importlib.util.find_spec("bokeh") else ""
 
     @property
@@ -81,7 +81,7 @@ class DaskEngine:
         return sum(self._client.nthreads().values())
 
     def run(self, jobs, done):
-        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in any order. Only jobs under way
+        """Runs all jobs; calls done(key, data, seconds) for each ended job, in any order. Only jobs under way
         are kept in memory."""
         from distributed import as_completed
         from distributed.scheduler import KilledWorker
@@ -89,8 +89,9 @@ class DaskEngine:
         futures = {}
 
         def submit(tasks):
-            # Names of their own: Dask must not hand out what it remembers of an earlier attempt, or of another
-            # coordinator that has died. In one message: one for each costs the scheduler as much as the rest.
+            # Unique names: Dask must not return the remembered result of an earlier attempt, or of a
+            # coordinator that has died. One message for all: a message per job would cost the scheduler as
+            # much as the rest.
             made = self._client.map(self._job.run_jobs, tasks, key=[f"run-{uuid.uuid4().hex}" for _ in tasks])
             futures.update((future.key, (future, task)) for future, task in zip(made, tasks))
             return made
@@ -101,7 +102,7 @@ class DaskEngine:
             task = futures.pop(future.key)[1]
             if future.status == "finished":
                 for key, data, seconds in future.result():
-                    if seconds > 0:  # it was not in the store
+                    if seconds > 0:  # the result was not in the store
                         self._usual = seconds if self._usual is None else 0.9 * self._usual + 0.1 * seconds
                     done(key, data, seconds)
                 continue
@@ -114,10 +115,11 @@ class DaskEngine:
             if not isinstance(error, (KilledWorker, EngineError, OSError)):
                 raise EngineError(f"{type(error).__name__}: {error}")
             time.sleep(min(5.0, 0.1 * 2**most))
-            pending.update(submit([[each] for each in task]))  # what one of them does is not to befall the others
+            pending.update(submit([[each] for each in task]))  # one job must not make the others fail
 
     def _jobs_of_a_task(self, jobs):
-        """Several where runs are short, for a task costs some milliseconds; but tasks enough to keep workers busy."""
+        """Several if runs are short, because a task costs some milliseconds; but there must be enough tasks to
+        keep workers busy."""
         if self._usual is None:
             return 1
         return max(1, min(jobs // (kTasksOfAWorker * max(1, self.workers)), int(kShortTask / self._usual)))

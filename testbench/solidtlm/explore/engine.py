@@ -5,16 +5,16 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from . import job
 
-kTries = 20  # a job may lose its worker so often
+kTries = 20  # a job is given up after it has lost this many workers
 
 
 class EngineError(Exception):
-    """Nothing can be run any more; the search can be resumed."""
+    """No job can run any more; the search can be resumed later."""
 
 
 class Threads:
-    """A context manager. Each thread waits for a process of its own. Needs the standard library alone."""
-    dashboard = ""  # the address of a page about the workers
+    """A context manager. Each thread waits for a process of its own. Needs only the standard library."""
+    dashboard = ""  # address of a page about the workers
 
     def __init__(self, workers):
         self.workers = workers
@@ -27,7 +27,7 @@ class Threads:
         self._pool.shutdown()
 
     def run(self, jobs, done):
-        """Runs all jobs; calls done(key, data, seconds) for each that has ended, in any order."""
+        """Runs all jobs; calls done(key, data, seconds) for each ended job, in any order."""
         ending = threading.Event()
         futures = [self._pool.submit(_run, each, ending) for each in jobs]
         try:
@@ -40,7 +40,7 @@ class Threads:
 
 
 def _run(each, ending):
-    """A run that was killed says nothing about the drive: it is tried again."""
+    """Runs a job; a run that was killed says nothing about the drive, so it is tried again."""
     for attempt in range(kTries):
         try:
             return job.run_job(each)
@@ -54,7 +54,7 @@ def _run(each, ending):
 
 
 def open_engine(jobs, scheduler=None):
-    """`jobs` runs at a time here, or a Dask scheduler by its address."""
+    """An engine with `jobs` parallel runs here, or with the Dask scheduler at this address."""
     if scheduler is None:
         return Threads(jobs)
     from .dask_engine import DaskEngine

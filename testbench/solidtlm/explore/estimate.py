@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a run takes: from those in the store, or roughly from what the simulator and its ageing usually cost."""
+"""Estimates how long a run takes: from runs in the store, or roughly from the usual costs of the simulator and
+its ageing."""
 from . import metrics
 
-# docs/speed.md and docs/ageing.md, rounded up: for each request; for each unit filled, written at random (with the
-# units that garbage collection moves for it).
+# From docs/speed.md and docs/ageing.md, rounded up: per request; per unit filled; per unit written at random
+# (including the units that garbage collection moves for it).
 _START, _REQUEST, _FILL, _RANDOM = 0.03, 25e-6, 75e-9, 0.95e-6
 kLookedAt = 50
 
 
 def seconds_a_run(checked, search):
-    """(seconds, where the number is from)."""
+    """(seconds, source of the number)."""
     known = [key for key in sorted(search.keys) if key in search.store][:kLookedAt]
     times = [record["seconds"] for record in map(search.store.read, known) if record]
     if times:

@@ -17,7 +17,7 @@ _COMPARE = {ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.
             ast.Eq: operator.eq, ast.NotEq: operator.ne}
 _FUNCTIONS = {"min": min, "max": max, "abs": abs, "sqrt": math.sqrt, "log": math.log, "log2": math.log2,
               "exp": math.exp, "ceil": math.ceil, "floor": math.floor, "round": round}
-kMostPower = 64  # an exponent beyond this is a mistake, and 9**9**9 never ends
+kMostPower = 64  # a larger exponent is a mistake; 9**9**9 would never end
 
 
 class FormulaError(Exception):
@@ -25,7 +25,7 @@ class FormulaError(Exception):
 
 
 def _readable(text):
-    """Units become factors, and p99.9, which is no name, becomes p999."""
+    """Replaces units by factors, and p99.9, which is not a valid name, by p999."""
     text = re.sub(r"\bp99\.9\b", "p999", text)
     return units.IN_FORMULA.sub(lambda match: f"({match[1]}*{units.factor(match[2])!r})", text)
 
@@ -47,7 +47,7 @@ def _power(left, right):
 
 
 class Formula:
-    """A formula that has been read. `names` are those that it needs."""
+    """A parsed formula. `names` are the names that it needs."""
 
     def __init__(self, text):
         self.text = text
@@ -92,7 +92,7 @@ class Formula:
             self._check(each)
 
     def value(self, values):
-        """With these values of its names. Raises FormulaError where it has none."""
+        """The value for these values of its names. Raises FormulaError if there is none."""
         try:
             result = self._value(self._root, values)
         except ZeroDivisionError as error:
@@ -145,7 +145,7 @@ class Objective:
         self.text = text
 
     def loss(self, value):
-        """Smaller is better, in both directions."""
+        """Smaller is better, for both directions."""
         return -value if self.maximise else value
 
 
@@ -162,7 +162,7 @@ class Constraint:
         self.names = self.left.names | self.right.names
 
     def excess(self, values):
-        """How far it is from holding, as a share of the limit; at most 0 where it holds."""
+        """How far the constraint is from holding, as a share of the limit; at most 0 if it holds."""
         left, right = self.left.value(values), self.right.value(values)
         if isinstance(left, str) or isinstance(right, str):
             raise FormulaError(f"{self.text}: compares a text")

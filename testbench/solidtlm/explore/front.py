@@ -3,23 +3,24 @@
 
 
 def dominates(a, b):
-    """Better in one, worse in none."""
+    """Whether a is better in one loss and worse in none."""
     return all(x <= y for x, y in zip(a, b)) and any(x < y for x, y in zip(a, b))
 
 
 def front(losses):
-    """Indices of those that none dominates, in their order; of equal ones the first."""
+    """Indices of the losses that none dominates, in order; of equal ones only the first."""
     order = sorted(range(len(losses)), key=lambda i: (tuple(losses[i]), i))
     kept = []
-    for i in order:  # those that dominate i come before it
+    for i in order:  # all that dominate i come before it
         if not any(all(x <= y for x, y in zip(losses[j], losses[i])) for j in kept):
             kept.append(i)
     return sorted(kept)
 
 
 def ranked(losses, violations):
-    """Indices from the most to the least promising: feasible ones by fronts, within a front the lonely first, then
-    infeasible ones by how far they are from feasible (constrained non-dominated sorting, Deb et al. 2002)."""
+    """Indices from the most to the least promising: feasible points by front, within a front isolated points
+    first; then infeasible points by their distance from feasibility (constrained non-dominated sorting, Deb
+    et al. 2002)."""
     feasible = [i for i, each in enumerate(violations) if each == 0]
     rest = sorted((i for i, each in enumerate(violations) if each > 0), key=lambda i: (violations[i], i))
     order = []
@@ -33,7 +34,7 @@ def ranked(losses, violations):
 
 
 def _crowding(losses):
-    """How far the neighbours on the front are; infinite at its ends."""
+    """Distances of the neighbours on the front; infinite at its ends."""
     gaps = [0.0] * len(losses)
     for axis in range(len(losses[0]) if losses else 0):
         order = sorted(range(len(losses)), key=lambda i: losses[i][axis])
@@ -46,7 +47,7 @@ def _crowding(losses):
 
 
 def hypervolume(losses, reference):
-    """What the losses dominate up to the reference point."""
+    """The volume that the losses dominate, up to the reference point."""
     inside = [each for each in losses if all(x < r for x, r in zip(each, reference))]
     if not inside:
         return 0.0

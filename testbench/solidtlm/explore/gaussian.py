@@ -14,12 +14,12 @@ from scipy import linalg, optimize
 from scipy.spatial import distance
 
 kRoot = np.sqrt(5.0)
-# Normal distributions (mean, spread) of the logarithms, before anything is known: columns matter little rather than
-# much, values follow from rows rather than by chance.
+# Normal distributions (mean, spread) of the logarithms before anything is known: columns tend to matter
+# little, and values to follow from rows instead of chance.
 kLengths = (0.0, 1.0)
 kVariance = (np.log(1.5), 1.0)
 kNoise = (np.log(1e-2), 1.0)
-kBounds = 4.0  # spreads
+kBounds = 4.0  # in spreads
 kMostSteps = 60
 
 
@@ -49,7 +49,7 @@ def unfitted(columns):
 
 
 def fitted(rows, values):
-    """The likeliest kernel, from what is known before and these values."""
+    """The most likely kernel, given the prior and these values."""
     values, *_ = normal(values)
     squares = np.array([distance.pdist(column[:, None], "sqeuclidean") for column in rows.T])
     prior = np.array([kLengths] * rows.shape[1] + [kVariance, kNoise])
@@ -61,8 +61,8 @@ def fitted(rows, values):
 
 
 def _misfit(logs, squares, values, prior):
-    """Minus the logarithm of the posterior density, and its gradient (equation 5.9). `squares`: (columns, pairs), of
-    differences."""
+    """Minus the logarithm of the posterior density, and its gradient (equation 5.9). `squares`: squared
+    differences, as (columns, pairs)."""
     weights, variance, noise = np.exp(-2 * logs[:-2]), np.exp(logs[-2]), np.exp(logs[-1])
     s = kRoot * np.sqrt(weights @ squares)
     decay = np.exp(-s)
@@ -74,7 +74,7 @@ def _misfit(logs, squares, values, prior):
         return 1e25, np.zeros_like(logs)
     inverse = linalg.cho_solve((lower, True), np.eye(len(values)), check_finite=False)
     alpha = inverse @ values
-    slope = inverse - np.outer(alpha, alpha)  # of the misfit by the covariance, twice
+    slope = inverse - np.outer(alpha, alpha)  # twice the derivative of the misfit by the covariance
     pairs = slope[np.triu_indices(len(values), 1)]
     by_lengths = weights * (squares @ (pairs * (5 / 3 * variance) * (1 + s) * decay))
     gradient = np.append(by_lengths, [0.5 * np.sum(slope * similar), 0.5 * noise * np.trace(slope)])
@@ -84,7 +84,7 @@ def _misfit(logs, squares, values, prior):
 
 
 class Process:
-    """What is to be expected of rows, given the values of others."""
+    """The expected values of rows, given the values of others."""
 
     def __init__(self, kernel, rows, values):
         self._kernel, self._rows = kernel, rows
@@ -93,8 +93,8 @@ class Process:
         self._weights = linalg.cho_solve(self._factor, values)
 
     def expected(self, rows):
-        """(means, standard deviations), without noise: by that, drives that are nearly the same would seem worth a
-        try."""
+        """(means, standard deviations) without noise: with noise, drives that are nearly the same as known ones
+        would seem worth trying."""
         mean, half = self._mean_and_half(rows)
         variance = self._kernel.variance - np.sum(half * half, axis=0)
         return mean, self._spread * np.sqrt(np.maximum(variance, 0.0))

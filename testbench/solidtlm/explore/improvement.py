@@ -9,11 +9,11 @@ scalarizations for provable multi-objective black box optimization", ICML 2020, 
 import numpy as np
 
 kDirections = 96
-kAtATime = 64  # candidates: the cache holds what they need
+kAtATime = 64  # candidates; the cache holds their data
 
 
 def directions(objectives):
-    """Unit vectors, evenly spread: (kDirections, objectives)."""
+    """Evenly spread unit vectors: (kDirections, objectives)."""
     if objectives == 1:
         return np.ones((1, 1))
     if objectives == 2:
@@ -26,7 +26,7 @@ def directions(objectives):
 
 
 class Reach:
-    """How far the known drives reach. `ideal` and `reference` are 1 apart in each objective here."""
+    """How far the known drives reach. Each objective is scaled so that `ideal` and `reference` are 1 apart."""
 
     def __init__(self, ideal, reference):
         self.reference = np.asarray(reference, float)
@@ -35,7 +35,7 @@ class Reach:
         self._reach = np.zeros(len(self._directions))
 
     def _volumes(self, losses):
-        """Of losses (..., objectives) what each dominates in each direction."""
+        """For losses (..., objectives): the value of each in each direction."""
         gains = np.maximum((self.reference - losses) / self._range, 0.0)
         reach = gains[..., :1] / self._directions[:, 0]
         for i in range(1, len(self.reference)):
@@ -46,7 +46,7 @@ class Reach:
         self._reach = np.maximum(self._reach, self._volumes(np.asarray(losses, float)))
 
     def improvement(self, samples):
-        """Of samples (candidates, samples, objectives) the volume that each candidate adds on average."""
+        """For samples (candidates, samples, objectives): the mean volume that each candidate adds."""
         result = np.empty(len(samples))
         for begin in range(0, len(samples), kAtATime):
             more = self._volumes(samples[begin:begin + kAtATime])

@@ -8,14 +8,14 @@ parameters: what chance explains comes out as 0.
 """
 import itertools
 
-kMostGroups = 4     # of values; those of a key with more are put together in a row
+kMostGroups = 4     # of values; adjacent values of a key with more are combined
 kLeastPoints = 24
-kLeastShare = 0.02  # of the variance: less is not told
-kMost = 5           # pairs of an objective
+kLeastShare = 0.02  # share of the variance; smaller ones are not reported
+kMost = 5           # pairs per objective
 
 
 def ranks(values):
-    """0 for the least; the mean of their places for equal ones."""
+    """0 for the smallest; equal values get the mean of their places."""
     order = sorted(range(len(values)), key=values.__getitem__)
     result, begin = [0.0] * len(values), 0
     for _, group in itertools.groupby(order, values.__getitem__):
@@ -27,7 +27,7 @@ def ranks(values):
 
 
 def groups(values):
-    """The same number for values that are looked at as one; `values` are places in the key's list, or -1."""
+    """Group numbers of values; `values` are indices in the key's list, or -1."""
     known = sorted(set(values))
     if len(known) <= kMostGroups:
         return [known.index(value) for value in values]
@@ -36,7 +36,8 @@ def groups(values):
 
 
 def adjusted(design, target):
-    """How much of the variance the columns explain, adjusted for their number; None where too few points are left."""
+    """The share of the variance that the columns explain, adjusted for their number; None if too few points are
+    left."""
     import numpy
     solution, _, rank, _ = numpy.linalg.lstsq(design, target, rcond=None)
     free = len(target) - rank
@@ -48,7 +49,7 @@ def adjusted(design, target):
 
 
 def share(first, second, target):
-    """Of an interaction. `first`, `second`: groups of two keys."""
+    """The share of an interaction. `first`, `second`: groups of two keys."""
     import numpy
     one, other = numpy.eye(max(first) + 1)[first], numpy.eye(max(second) + 1)[second]
     both = (one[:, :, None] * other[:, None, :]).reshape(len(target), -1)

@@ -9,7 +9,8 @@ kBatches = 16
 
 
 def t_quantile(freedom):
-    """95 %, two-sided. Beyond the table by the expansion about the normal quantile, right to 0.001."""
+    """95 %, two-sided. Beyond the table, uses the expansion about the normal quantile, which is accurate to
+    0.001."""
     if freedom <= len(_T):
         return _T[freedom - 1]
     z = 1.959964
@@ -18,12 +19,12 @@ def t_quantile(freedom):
 
 def mean_of(samples):
     if samples.count(samples[0]) == len(samples):
-        return samples[0]  # to the last digit: what no seed changes is the same for any number of seeds
+        return samples[0]  # exact: a value that no seed changes must not depend on the number of seeds
     return math.fsum(samples) / len(samples)
 
 
 def half_width(samples):
-    """Of the 95 % interval about their mean; None of a single one."""
+    """Half the width of the 95 % interval about the mean; None for a single sample."""
     count = len(samples)
     if count < 2:
         return None
@@ -33,8 +34,8 @@ def half_width(samples):
 
 
 def batches_of(result):
-    """Throughput of `kBatches` equal times of a run, from its `series`: for an interval where there is one seed. None
-    where the run has no series (with a warm-up), or too short a one."""
+    """Throughput in `kBatches` equal parts of a run, from its `series`: gives an interval if there is only one
+    seed. None if the run has no series (with a warm-up), or too short a one."""
     series = result.get("series") or {}
     edges, operations = series.get("time_us") or [], series.get("operations") or {}
     if len(edges) <= 4 * kBatches:
@@ -45,5 +46,5 @@ def batches_of(result):
     for batch in range(kBatches):
         begin, end = batch * count // kBatches, (batch + 1) * count // kBatches
         time = edges[end] - edges[begin]
-        batches.append(sum(moved[begin:end]) / time if time > 0 else 0.0)  # bytes a microsecond are MB/s
+        batches.append(sum(moved[begin:end]) / time if time > 0 else 0.0)  # bytes per microsecond are MB/s
     return batches

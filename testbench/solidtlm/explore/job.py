@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One run, on whichever machine a worker stands. Sent there as it is, with store.py: the standard library is all that a
-worker needs besides Dask.
+"""One run, on any worker's machine. It is sent there unchanged, with store.py: besides Dask, a worker only needs
+the standard library.
 
 Doing it twice does no harm: the key says everything that the result depends on.
 """
@@ -21,12 +21,12 @@ _hashes = {}  # of files on this machine, by path, time and length
 
 
 class WrongExecutable(Exception):
-    """The worker has another executable at that place than the coordinator."""
+    """The worker has a different executable at this path than the coordinator."""
 
 
 class RunKilled(OSError):
-    """The run was killed from outside, or the machine had no memory left. That says nothing about the drive; the run
-    is tried again."""
+    """The run was killed from outside, or the machine ran out of memory. That says nothing about the drive, so
+    the run is tried again."""
 
 
 kNoSuchDrive = "invalid configuration"
@@ -34,9 +34,9 @@ kNotTheDrive = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 
 
 class Folder:
-    """The folder of a run. After a sound run its files are removed, and the thread's next run uses it: removing a
-    folder may take milliseconds, more than everything else that is done for a run. Without give_back() it is removed,
-    with all that a failed run left there or still writes."""
+    """The folder of a run. After a successful run its files are removed, and the thread's next run uses it:
+    removing a folder may take milliseconds, more than everything else that is done for a run. Without
+    give_back() the folder is removed, with everything that a failed run left there or still writes."""
 
     _kept = threading.local()
 
@@ -65,7 +65,7 @@ def file_hash(path):
 
 
 def failure_of(code, lines, seconds):
-    """Kind and words for a run without a sound result."""
+    """Kind and text of the failure of a run without a valid result."""
     errors = [line.removeprefix("error: ").strip() for line in lines if line.strip()]
     first = errors[0] if errors else "said nothing"
     text = " ".join(errors).lower()
@@ -83,7 +83,7 @@ def failure_of(code, lines, seconds):
 
 
 def _reduced(result):
-    """The result without what a search never needs: the course of the run, but for what its interval needs."""
+    """The result without parts that a search never needs: the course of the run, except what its interval needs."""
     batches = intervals.batches_of(result)
     for each in [result, *(point.get("result", {}) for point in result.get("points", []))]:
         for name in ("series", "latency_distribution", "figures"):
@@ -97,7 +97,7 @@ _no_more = threading.Event()
 
 
 def end_runs():
-    """Kills those of this process; none is started from now on. For signal handlers: waits for no thread."""
+    """Kills the runs of this process and starts no further ones. For signal handlers: does not wait for threads."""
     _no_more.set()
     for task in Path("/proc/self/task").iterdir():
         for child in (task / "children").read_text().split():
@@ -105,7 +105,7 @@ def end_runs():
 
 
 def execute(job, folder, aged):
-    """The record of the run. `folder`: one without files; `aged`: where an aged drive is kept, if the run keeps one."""
+    """The record of the run. `folder`: an empty folder; `aged`: the cache of aged drives, if the run uses one."""
     for name, text in job["files"].items():
         (folder / name).write_text(text)
     argv = [job["program"], *job["argv"], "--quiet", "--no-report", "--out", "out"]
@@ -120,7 +120,7 @@ def execute(job, folder, aged):
         code, lines = run.returncode, run.stderr.decode(errors="replace").splitlines()
     except subprocess.TimeoutExpired:
         code, lines = None, []
-    # A drive that ends in order after a signal exits with 128 and its number.
+    # A program that ends in order after a signal exits with 128 plus the signal's number.
     for ended_by in kNotTheDrive if code is not None else ():
         if code in (-ended_by, 128 + ended_by):
             raise RunKilled(f"a run was ended by {ended_by.name}")
@@ -138,7 +138,8 @@ def execute(job, folder, aged):
 
 
 def run_job(job):
-    """(key, packed record or None, seconds): None when the record is in the store already, which both then see."""
+    """(key, packed record or None, seconds): None if the record is already in a store that worker and
+    coordinator share."""
     store = stores.Store.seen(job["store"], job["store_id"])
     if store is not None and job["key"] in store:
         return job["key"], None, 0.0
@@ -157,5 +158,5 @@ def run_job(job):
 
 
 def run_jobs(jobs):
-    """What run_job() returns, of each."""
+    """The results of run_job() for all jobs."""
     return [run_job(each) for each in jobs]

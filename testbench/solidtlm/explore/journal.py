@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a search has decided, a line each: which points a batch has, which of them went on to the next rung, which got
-another seed. Written before it is acted upon, by the coordinator alone.
+"""The decisions of a search, one per line: the points of a batch, those that go on to the next rung, those that
+get another seed. Only the coordinator writes them, before it acts on them.
 
 A search that goes on reads its decisions here and its results in the store. A line that was cut short when the machine
 went down is not there: the decision is taken again, and comes out the same.
@@ -12,7 +12,7 @@ from .store import canonical
 
 
 class StudyBusy(Exception):
-    """Another coordinator works on this study."""
+    """Another coordinator is working on this study."""
 
 
 class Journal:
@@ -35,7 +35,7 @@ class Journal:
             self._file.truncate(whole)
 
     def _load(self, path):
-        """Takes in what is there; the length of the whole lines."""
+        """Reads the existing lines; returns the length of the complete ones."""
         try:
             data = path.read_bytes()
         except FileNotFoundError:
@@ -59,7 +59,7 @@ class Journal:
         return self._lines.get(of)
 
     def decide(self, of, make):
-        """The decision that was taken, or the one that make() takes now."""
+        """The recorded decision, or the one that make() takes now."""
         if of not in self._lines:
             made = make()
             if self._file is not None:

@@ -14,11 +14,11 @@ kShort = {
     "read_p999": ("host.read.latency_us.p999", "us"), "write_p999": ("host.write.latency_us.p999", "us"),
     "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),
 }
-kMapEntry = 4  # bytes of DRAM for each mapping unit
+kMapEntry = 4  # bytes of DRAM per mapping unit
 
 
 def flatten(value, prefix=""):
-    """Dotted names of every number; of a list its mean, min and max."""
+    """Dotted names of all numbers; for a list, its mean, min and max."""
     if isinstance(value, dict):
         result = {}
         for name, inner in value.items():
@@ -33,7 +33,7 @@ def flatten(value, prefix=""):
     return {prefix: value}
 
 
-# Not metrics: what was asked for, and what depends on the machine.
+# Not metrics: inputs, and values that depend on the machine.
 _LEFT_OUT = ("config", "parameters", "schema", "version", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
              "batches", "series", "latency_distribution")
 
@@ -50,12 +50,12 @@ def of_result(result):
 
 
 def of_configuration(configuration):
-    """Keys as numbers, and what follows from them."""
+    """Configuration keys as numbers, and numbers derived from them."""
     return derived({name: units.number_of(value) for name, value in configuration.items()})
 
 
 def derived(numbers):
-    """Keys as numbers with what follows from them."""
+    """Keys as numbers, with numbers derived from them."""
     values = dict(numbers)
     key = values.get
 
@@ -85,7 +85,7 @@ kUnitsOfDerived = {"raw": "B", "exported": "B", "map": "B", "dram": "B"}
 
 
 def _map_bytes(values):
-    """DRAM for the map: of all units, or for the cache of it."""
+    """DRAM for the map: for all units, or for its cache."""
     if values.get("firmware.map_cache.policy", "full_table") != "full_table":
         return values.get("firmware.map_cache.size")
     exported, unit = values.get("exported"), values.get("firmware.unit")
@@ -108,7 +108,7 @@ def unit_of(name):
 
 
 def limits_of(result, most=3):
-    """The stages in which the mean command spends the most time: [(stage, share)]."""
+    """The stages in which an average command spends most of its time: [(stage, share)]."""
     stages = result.get("ledger", {}).get("stages_us", {})
     total = math.fsum(stages.values())
     if total <= 0:

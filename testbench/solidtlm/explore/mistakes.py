@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes in a study file: found all at once, each with its line and the nearest name."""
+"""Mistakes in a study file: all are found at once, each with its line and the nearest valid name."""
 import difflib
 
 
@@ -12,7 +12,8 @@ class Mistakes:
         self._found = []
 
     def add(self, path, text, value=None):
-        """`path`: where in the file, as a tuple of names; `value`: what stands there, if it is one of several."""
+        """`path`: the place in the file, as a tuple of names; `value`: the value there, if the entry has
+        several."""
         line = self._lines.of(path, value) if self._lines else 0
         entry = (line, text)
         if entry not in self._found:
@@ -27,7 +28,7 @@ class Mistakes:
 
 
 class StudyError(Exception):
-    """A study that cannot be run; says why, one mistake per line."""
+    """A study that cannot be run. The text has one mistake per line."""
 
     def __init__(self, mistakes):
         self.mistakes = list(mistakes)
@@ -35,7 +36,7 @@ class StudyError(Exception):
 
 
 def did_you_mean(name, known):
-    """What to append to a message about an unknown name."""
+    """Text to append to a message about an unknown name."""
     known = list(known)
     near = difflib.get_close_matches(name, known, 1, 0.6)
     if not near:  # a short name, or the end of a long one

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Drives as rows of numbers, and results on the scale on which a model sees them.
+"""Drives as rows of numbers, and results on the scale that a model uses.
 
 A row has for each key a quantity from 0 to 1, on a logarithmic scale where it spans more than a factor kFar; names are
 one-hot; keys that do not matter for the drive stand in the middle. Then come quantities that follow from several keys,
@@ -13,12 +13,12 @@ import numpy as np
 from . import metrics, units
 
 kFar = 3.0
-kSampled = 500   # drives that say how far derived quantities span
-kFarthest = 50.0  # beyond the worst, in units: more is no number
+kSampled = 500   # drives that determine the ranges of derived quantities
+kFarthest = 50.0  # units beyond the worst; larger values are not numbers
 
 
 class Encoding:
-    """`numbers(settings)`: by name, of keys and of what follows from several."""
+    """`numbers(settings)`: by name, for keys and for quantities derived from several keys."""
 
     def __init__(self, space, base, numbers):
         self._space = space
@@ -30,7 +30,7 @@ class Encoding:
         self._scales = _scales_of([numbers(each) for each in sample])
 
     def row(self, genes, settings, numbers, length=1.0):
-        """Of a drive. `length`: of its run, 0 for the shortest and 1 for the longest."""
+        """The row of a drive. `length`: that of its run, from 0 for the shortest to 1 for the longest."""
         parts = [self._columns[key.name][genes[key.name]] if key.name in settings else self._middle[key.name]
                  for key in self._space.keys]
         more = [(math.log(numbers[name]) if far else numbers[name]) * factor - low
@@ -39,7 +39,7 @@ class Encoding:
 
 
 def _columns_of(key):
-    """A row for each value of the key."""
+    """One row for each value of the key."""
     if not key.ordered and len(key.values) > 2:
         return np.eye(len(key.values))
     numbers = np.array([units.number_of(each) for each in key.values] if key.ordered else range(len(key.values)), float)
@@ -49,8 +49,8 @@ def _columns_of(key):
 
 
 def _scales_of(samples):
-    """[(name, logarithmic, offset, factor)] that bring derived numbers to 0 to 1; without those that are the same for
-    all drives."""
+    """[(name, logarithmic, offset, factor)] that scale derived numbers to 0 to 1, without numbers that are equal
+    for all drives."""
     scales = []
     for name in metrics.kDerived:
         column = [each.get(name) for each in samples]
@@ -65,8 +65,9 @@ def _scales_of(samples):
 
 
 class Scale:
-    """Losses as the model sees them: their logarithms, if all are above 0 or all below. Beyond `worst` the scale is
-    logarithmic (once more), in units of the way from `best` to `worst`: how bad a drive is matters little there."""
+    """Losses on the model's scale: their logarithms, if all are above 0 or all below. Beyond `worst` the scale
+    is (once more) logarithmic, in units of the distance from `best` to `worst`: how bad a drive is matters
+    little there."""
 
     def __init__(self, losses, best, worst):
         losses = np.append(np.asarray(losses, float), [best, worst])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proposes the drives that a model expects to move the front the furthest (outlook.py).
+"""Proposes the drives that a model expects to move the front farthest (outlook.py).
 
 Candidates are drives near the front, and anywhere; neighbours of the most promising ones join them, a few times.
 """
@@ -11,14 +11,14 @@ from . import front, model
 from .outlook import Outlook
 from .proposer import Proposer, seed_of
 
-kFirst = 30       # drives that are measured before there is a model
+kFirst = 30       # drives measured before there is a model
 kAnywhere = 300   # candidates
-kMutants = 300    # candidates: drives of the front with two keys or more changed
-kClimbs = 2       # times that neighbours join
-kClimbers = 12    # by each opinion, whose neighbours join
-kPool = 150       # by each opinion; a batch is chosen from it
-kParents = 10     # where no drive holds the constraints yet
-kMostPlaces = 32  # values of a key that are all neighbours
+kMutants = 300    # candidates: drives of the front with two or more keys changed
+kClimbs = 2       # how often neighbours join
+kClimbers = 12    # per opinion, whose neighbours join
+kPool = 150       # per opinion; a batch is chosen from it
+kParents = 10     # if no drive meets the constraints yet
+kMostPlaces = 32  # up to this many values of a key are all neighbours
 
 
 class ModelProposer(Proposer):
@@ -42,7 +42,7 @@ class ModelProposer(Proposer):
             chosen = [self._random(chance) for _ in range(count)]
         else:
             from threadpoolctl import threadpool_limits
-            with threadpool_limits(1):  # sums come out the same with any number of processors
+            with threadpool_limits(1):  # makes sums independent of the number of processors
                 chosen = self._promising(count, chance)
         return self._new([(genes, {}) for genes in chosen], chance)
 
@@ -96,7 +96,7 @@ class ModelProposer(Proposer):
             yield self._random(chance)
 
     def _parents(self):
-        """The front, or what is next to feasible."""
+        """The front, or the drives nearest to feasibility."""
         able = [point for point in self._points if point.losses is not None]
         best = [point for point in able if point.feasible and point.rung + 1 == len(self._study.rungs)]
         if best:
@@ -105,7 +105,7 @@ class ModelProposer(Proposer):
         return [able[i].genes for i in order[:kParents]]
 
     def _neighbours(self, genes):
-        """With another value of one key that matters."""
+        """The drive with another value of one key that matters."""
         active = self._space.settings(genes, self._base)
         for key in self._space.keys:
             if key.name in active:
@@ -114,7 +114,7 @@ class ModelProposer(Proposer):
 
 
 def places_near(place, count):
-    """All other places; of many those at distances 1, 2, 4, ..."""
+    """All other places; if there are many, those at distances 1, 2, 4, ..."""
     if count <= kMostPlaces:
         return [each for each in range(count) if each != place]
     steps = [sign * 2**i for i in range(count.bit_length()) for sign in (-1, 1)]
@@ -122,7 +122,7 @@ def places_near(place, count):
 
 
 def best(found, count):
-    """Of [(scores, candidate)] the `count` best by each score."""
+    """From [(scores, candidate)], the `count` best by each score."""
     kept = set()
     for which in range(len(found[0][0]) if found else 0):
         kept.update(sorted(range(len(found)), key=lambda i: -found[i][0][which])[:count])

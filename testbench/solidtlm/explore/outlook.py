@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What drives that were not tried may bring, by everything that was told so far.
+"""Expected results of drives that were not tried, given all results so far.
 
 A Gaussian process (gaussian.py) stands for each objective, for each constraint, and for whether a drive can be measured
 at all; but for objectives and constraints that follow from the configuration alone, which are known (computed.py).
@@ -14,17 +14,17 @@ import numpy as np
 from . import gaussian, model
 from .improvement import Reach
 
-kSamples = 32      # of what may come out, for each candidate
-kTurns = 3         # the last is that of the kernel that is not fitted
-kTied = 0.9        # rank correlation of a constraint with an objective from which on they are taken for one thing
-kGrowth = 1.15     # kernels are fitted again when so much more is known
-kLeast = 10        # values that a kernel is fitted to first
-kMostFitted = 600  # and at most, evenly spread
-kMostKnown = 1000  # values that a process knows: the last ones, since time and memory grow with their square
+kSamples = 32      # of possible results, per candidate
+kTurns = 3         # the last turn uses the kernel that is not fitted
+kTied = 0.9        # rank correlation from which a constraint and an objective count as one quantity
+kGrowth = 1.15     # kernels are fitted again when the number of known values has grown by this factor
+kLeast = 10        # least number of values for fitting a kernel
+kMostFitted = 600  # most values for fitting, evenly spread
+kMostKnown = 1000  # values that a process uses: the latest, since time and memory grow with their square
 
 
 class Outlook:
-    """`points` and their `rows`; at least one was measured. `kernels`: a dictionary that keeps what was fitted."""
+    """`points` and their `rows`; at least one was measured. `kernels`: a dictionary that keeps fitted kernels."""
 
     def __init__(self, study, points, rows, computed, kernels):
         self._kernels = kernels
@@ -59,8 +59,8 @@ class Outlook:
         self._normal = _normal_samples(len(modelled))
 
     def _processes(self, name, rows, first_values):
-        """With a fitted kernel and with one that is not. `first_values(count)`: of the first so many rows. A kernel
-        follows from them alone, so that a search that is resumed has the same."""
+        """Processes with a fitted kernel and with one that is not. `first_values(count)`: those of the first
+        `count` rows. A kernel depends only on them, so a resumed search has the same kernel."""
         count = fitted_at(len(rows))
         if self._kernels.get(name, (0,))[0] != count:
             every = math.ceil(count / kMostFitted)
@@ -70,16 +70,16 @@ class Outlook:
                 for kernel in (self._kernels[name][1], gaussian.unfitted(rows.shape[1]))]
 
     def scores(self, rows, computed):
-        """Of drives with these rows the expected improvement of the hypervolume times the probability that they hold
-        the constraints: (opinions, drives). `computed`: for each drive losses and excesses, NaN where they are
+        """For drives with these rows, the expected improvement of the hypervolume times the probability that
+        they meet the constraints: (opinions, drives). `computed`: losses and excesses of each drive, NaN if
         modelled."""
         return np.array([self._scores({name: each.expected(rows) for name, each in opinion}, *computed)
                          for opinion in self._opinions])
 
     def choose(self, rows, computed, count):
-        """Numbers of the `count` best, by turns in one opinion and the other, each chosen as if those before it had
-        come out as expected: the kriging believer of Ginsbourger, Le Riche and Carraro, "Kriging is well-suited to
-        parallelize optimization" (2010)."""
+        """Indices of the `count` best drives, alternating between the opinions. Each is chosen as if the
+        previous ones had given their expected results: the kriging believer of Ginsbourger, Le Riche and
+        Carraro, "Kriging is well-suited to parallelize optimization" (2010)."""
         losses, excess = computed
         forecasts = [{name: each.covariance(rows) for name, each in opinion} for opinion in self._opinions]
         chosen = []
@@ -99,7 +99,7 @@ class Outlook:
 
     def _scores(self, forecasts, losses, excess):
         samples = self._samples(forecasts, losses, self._normal)
-        likely = np.where(excess > 0, 0.0, 1.0).prod(axis=1)  # NaN, what is modelled, is not above 0
+        likely = np.where(excess > 0, 0.0, 1.0).prod(axis=1)  # NaN, for modelled excesses, is not above 0
         for name, (mean, spread) in forecasts.items():
             if name in self._tied and self._tied[name] is not None:
                 broken = mean[:, None] + spread[:, None] * self._normal[:, self._tied[name]] > 0
@@ -109,7 +109,7 @@ class Outlook:
         return likely * self._reach.improvement(samples)
 
     def _samples(self, forecasts, losses, normal):
-        """(drives, samples, objectives)."""
+        """Samples of losses: (drives, samples, objectives)."""
         samples = np.repeat(losses[:, None, :], len(normal), axis=1)
         for column, (i, scale) in zip(normal.T, self._scales.items()):
             mean, spread = forecasts["loss", i]
@@ -118,8 +118,9 @@ class Outlook:
 
 
 def tied_to(excess, losses):
-    """The column of `losses` with which a constraint goes, as where both are about the same metric; or None. Were they
-    taken for independent, the chances of both would be multiplied, and what may miss both by little never tried."""
+    """The column of `losses` that a constraint correlates with, as when both depend on the same metric; or None.
+    If they were treated as independent, their probabilities would be multiplied, and drives that may miss
+    both by little would never be tried."""
     from scipy.stats import spearmanr
     for column, values in enumerate(losses.T):
         if np.ptp(values) > 0 and np.ptp(excess) > 0 and spearmanr(values, excess)[0] > kTied:
@@ -128,7 +129,7 @@ def tied_to(excess, losses):
 
 
 def span_of(study, losses, feasible):
-    """(the best of each objective, the reference point): of drives that hold the constraints, if there are any."""
+    """(the best of each objective, the reference point), over drives that meet the constraints if there are any."""
     if feasible.any():
         losses = losses[feasible]
     best, worst = losses.min(axis=0), losses.max(axis=0)
@@ -140,7 +141,8 @@ def span_of(study, losses, feasible):
 
 
 def fitted_at(count):
-    """The last number of values that is not beyond `count` of those that grow by kGrowth."""
+    """The number of values at the last fit: the largest number up to `count` in a sequence that grows by
+    kGrowth."""
     at = kLeast
     while (after := math.ceil(at * kGrowth)) <= count:
         at = after

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run with a Python, its exit code says whether that has what the explorer needs: 0, yes."""
+"""Run by a Python interpreter, exits with 0 if that interpreter has the packages that the explorer needs."""
 import importlib.util
 import sys
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page: one HTML file with everything in it, in the style and with the parts of report.html."""
+"""The page: one self-contained HTML file, in the style and with the parts of report.html."""
 import json
 from pathlib import Path
 
@@ -13,7 +13,7 @@ _SCRIPTS = [_REPORT / "js" / "text.js", _REPORT / "js" / "plot.js", _REPORT / "j
 
 
 def data_of(search):
-    """Everything that the page shows."""
+    """All data that the page shows."""
     study = search.study
     reference = answers.reference_of(search)
     on_front = {point.number for point in search.front}
@@ -74,7 +74,7 @@ def render(search):
              "library": text(_REPORT / "third_party" / "echarts" / "echarts.min.js"),
              "script": "\n".join(map(text, _SCRIPTS))}
     page = text(_HERE / "js" / "page.html")
-    for name in ("title", "style", "library", "script", "data"):  # the data last: it may contain anything
+    for name in ("title", "style", "library", "script", "data"):  # the data comes last because it may contain anything
         page = page.replace(f"@{name}@", parts[name], 1)
     return page
 
@@ -84,7 +84,7 @@ def _escaped(text):
 
 
 def print_front(search, most=20):
-    """The front as a table, the first objective sorted."""
+    """Prints the front as a table, sorted by the first objective."""
     study = search.study
     points = sorted(search.front, key=lambda point: point.losses)
     names = [key.name for key in study.space.keys]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the executable itself says: its keys, effective configurations, what is wrong with an option."""
+"""Information from the executable itself: its keys, complete configurations, mistakes in options."""
 import re
 import shlex
 import subprocess
@@ -15,7 +15,7 @@ _KEY = re.compile(r"^([a-z][A-Za-z0-9_.]*) = (.*)$")
 
 
 def setting(name, value):
-    """KEY=VALUE as --set takes it."""
+    """KEY=VALUE in the form that --set takes."""
     if isinstance(value, bool):
         return f"{name}={'true' if value else 'false'}"
     if isinstance(value, list):
@@ -24,7 +24,7 @@ def setting(name, value):
 
 
 def flat(table, prefix=""):
-    """Nested tables as one, with dotted names."""
+    """Nested tables as one table with dotted names."""
     result = {}
     for name, value in table.items():
         if isinstance(value, dict):
@@ -35,8 +35,8 @@ def flat(table, prefix=""):
 
 
 def contents(argument):
-    """An argument as it counts for a result: of a file what it holds, wherever it is; of a drive's folder for tb_gallery
-    what its files hold, but for fit.toml, which no run reads."""
+    """The part of an argument that a result depends on: for a file, its contents; for tb_gallery's folder of a
+    drive, the contents of its files, except fit.toml, which no run reads."""
     place = Path(argument)
     if argument.startswith("/") and place.is_file():
         return job.file_hash(argument)
@@ -59,7 +59,7 @@ class Program:
                               stdin=subprocess.DEVNULL, timeout=120)
 
     def keys(self):
-        """{key: what it may be}."""
+        """{key: allowed values}."""
         if self._keys is None:
             lines = self._run("--list-keys").stdout.splitlines()
             self._keys = {match[1]: lines[i + 2].strip() if i + 2 < len(lines) else ""
@@ -73,32 +73,32 @@ class Program:
         return [line.split()[0] for line in self._run("--list-presets").stdout.splitlines() if line.strip()]
 
     def configuration(self, arguments):
-        """(effective configuration by dotted names, or None; what is wrong)."""
+        """(complete configuration by dotted names, or None; the mistakes)."""
         run = self._run("--show-config", *arguments)
         if run.returncode != 0:
             return None, errors_of(run.stderr)
         return flat(tomllib.loads(run.stdout)), []
 
     def configurations(self, argument_lists):
-        """The same for many, two at a time."""
+        """configuration() for many argument lists, two at a time."""
         with ThreadPoolExecutor(2) as pool:
             return list(pool.map(self.configuration, argument_lists))
 
     def errors(self, arguments):
-        """What is wrong with these arguments; nothing is simulated."""
+        """The mistakes in these arguments; nothing is simulated."""
         run = self._run("--dry-run", *arguments)
         return [] if run.returncode == 0 else errors_of(run.stderr)
 
     def job(self, store, argv, inputs, command, timeout, files=None, kept=False):
-        """A run of it (job.py). `inputs`: all that the result depends on, besides the executable; `command`: arguments
-        that give the same result."""
+        """A run of the executable (job.py). `inputs`: everything that the result depends on besides the
+        executable; `command`: arguments that give the same result."""
         inputs = {"program": self.hash, **inputs}
         return {"key": digest(inputs), "program": str(self.path), "program_hash": self.hash, "argv": argv,
                 "kept": kept, "files": files or {}, "command": shlex.join([self.path.name, *command]),
                 "inputs": inputs, "timeout": timeout, "store": str(store.folder), "store_id": store.identity}
 
     def sample(self, arguments):
-        """The result of a run of a few requests, for the names of its metrics. None if it fails."""
+        """The result of a run with a few requests, for the names of its metrics. None if the run fails."""
         import json
         with tempfile.TemporaryDirectory(prefix="explore.") as folder:
             self._run(*arguments, "--quiet", "--out", "out", cwd=folder)
@@ -109,12 +109,12 @@ class Program:
 
 
 def errors_of(text):
-    """Its messages without `error:`."""
+    """The executable's messages without `error:`."""
     return [line.removeprefix("error: ").strip() for line in text.splitlines() if line.strip()]
 
 
 def toml_of(configuration):
-    """A configuration file with every key: what --show-config would print."""
+    """A configuration file with every key, as --show-config prints it."""
     import json
 
     def written(value):
@@ -135,16 +135,18 @@ def toml_of(configuration):
 
 
 class Drives:
-    """Effective configurations of points: what --show-config would say, asked once for each value of each key instead
-    of once for each point. One value changes only its own key; where it changes more (the capacity and the
-    over-provisioning exclude each other), or does not go with the base alone, the whole point is asked."""
+    """Complete configurations of points, as --show-config prints them. The executable is asked once per value of
+    each key instead of once per point. Most values change only their own key. If a value changes more (the
+    capacity and the over-provisioning exclude each other), or is illegal with the base alone, the whole point
+    is asked."""
 
     def __init__(self, program, base_arguments, base):
         self._program, self._arguments, self._base = program, base_arguments, base
         self._known = {}
 
     def learn(self, name, value):
-        """What the value is in an effective configuration; None if it is not that simple. Returns what is wrong."""
+        """Finds the form of the value in a complete configuration; None if it is not that simple. Returns the
+        mistakes."""
         mark = (name, repr(value))
         if mark not in self._known:
             found, errors = self._program.configuration([*self._arguments, "--set", setting(name, value)])
@@ -152,12 +154,12 @@ class Drives:
         return self._known[mark][1]
 
     def learn_all(self, pairs):
-        """learn() for many, two at a time: asking takes some milliseconds each."""
+        """learn() for many values, two at a time, because each question takes some milliseconds."""
         with ThreadPoolExecutor(2) as pool:
             return list(pool.map(lambda pair: self.learn(*pair), pairs))
 
     def infer(self, name, values, learned):
-        """learn() for all of them, without asking, where those that are learned stand for themselves."""
+        """learn() for all values without asking, if those that were learned appear unchanged."""
         if all(self._known[name, repr(each)][0] == (each,) for each in learned):
             for each in values:
                 self._known.setdefault((name, repr(each)), ((each,), []))
@@ -169,12 +171,12 @@ class Drives:
         return (found[name],) if set(changed) <= {name} else None
 
     def alone(self, name, value):
-        """(what the value is in an effective configuration,), or None if it changes other keys."""
+        """(the form of the value in a complete configuration,), or None if the value changes other keys."""
         self.learn(name, value)
         return self._known[(name, repr(value))][0]
 
     def effective(self, settings):
-        """(configuration, None), or (None, why there is no such drive)."""
+        """(configuration, None), or (None, the reason why the drive is impossible)."""
         result = dict(self._base)
         for name, value in settings.items():
             change = self.alone(name, value)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A line that says how far a search is: the best so far, the time left, where Dask's page is."""
+"""A progress line of a search: the best so far, the time left, the address of Dask's page."""
 import sys
 import time
 
 from . import units
 
-kSilence = 2.0  # seconds: what is done sooner needs no progress
+kSilence = 2.0  # seconds; shorter work needs no progress
 
 
 def duration(seconds):
@@ -15,7 +15,7 @@ def duration(seconds):
 
 
 def best_of(search):
-    """Of each objective the best value of a feasible point."""
+    """For each objective, the best value of a feasible point."""
     parts = []
     for i, objective in enumerate(search.study.objectives):
         losses = [point.losses[i] for point in search.front]
@@ -24,7 +24,7 @@ def best_of(search):
 
 
 class Runs:
-    """How many of so many runs have ended, and how long the others take: on a terminal, from two seconds on."""
+    """The number of ended runs out of all, and the estimated remaining time: on a terminal, after two seconds."""
 
     def __init__(self, out=None):
         self._out = out or sys.stderr
@@ -40,7 +40,7 @@ class Runs:
 
 
 class Progress:
-    """Rewrites its line on a terminal; elsewhere prints one a batch."""
+    """Rewrites its line on a terminal; elsewhere prints one line per batch."""
 
     def __init__(self, dashboard, out=None):
         self._out = out or sys.stderr

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which drives to try next. TPE and NSGA-II are Optuna's, the model is ours (model_proposer.py); a grid and chance need
-no library.
+"""Chooses the drives to try next. TPE and NSGA-II are Optuna's; the model is in model_proposer.py; a grid and
+random choice need no library.
 
 A batch is a function of the study's seed, the number of the batch and the points told so far, for any number of
 workers: the sampler is seeded again for each batch, and points are told in their order.
@@ -9,7 +9,7 @@ import random
 
 from .store import digest
 
-kTries = 200  # to find something new near a point that is known
+kTries = 200  # attempts to find something new near a known point
 
 
 def seed_of(study_seed, batch):
@@ -17,27 +17,27 @@ def seed_of(study_seed, batch):
 
 
 class Proposer:
-    """Grid and random; what all share: no drive is proposed twice."""
+    """Grid and random choice, and functions that all proposers share: no drive is proposed twice."""
 
     def __init__(self, study, base):
         self._study, self._space, self._base = study, study.space, base
         self._seen = set()
-        self._next = 0  # of the grid
+        self._next = 0  # next point of the grid
 
     def propose(self, batch, count):
-        """[(genes, attributes)], fewer than `count` when everything has been proposed."""
+        """[(genes, attributes)], fewer than `count` if everything has been proposed."""
         chance = random.Random(seed_of(self._study.seed, batch))
         if self._study.proposer == "grid":
             return [(genes, {}) for genes in self._grid(count)]
         return self._new([(self._random(chance), {}) for _ in range(count)], chance)
 
     def tell(self, points):
-        """How the points of a batch came out."""
+        """Receives the results of a batch's points."""
         for point in points:
             self._seen.add(self._mark(point.genes))
 
     def _mark(self, genes, settings=None):
-        """The same for drives that are the same: keys that do not matter are left out."""
+        """Equal for equal drives: keys that do not matter are left out."""
         active = self._space.settings(genes, self._base) if settings is None else settings
         return tuple(genes[key.name] if key.name in active else None for key in self._space.keys)
 
@@ -45,7 +45,7 @@ class Proposer:
         return {key.name: chance.randrange(len(key.values)) for key in self._space.keys}
 
     def _grid(self, count):
-        """The next new points of the grid: keys that do not matter do not make a point new."""
+        """The next new points of the grid: changing only keys that do not matter does not make a point new."""
         found, marks = [], set()
         while len(found) < count and self._next < self._space.size():
             genes = self._space.at(self._next)
@@ -57,7 +57,7 @@ class Proposer:
         return found
 
     def _new(self, proposals, chance):
-        """A point that is known gives way to a new one near it."""
+        """Replaces a known point by a new one near it."""
         taken, result = set(self._seen), []
         for genes, attributes in proposals:
             found = self._near(genes, taken, chance)
@@ -71,13 +71,14 @@ class Proposer:
             if self._mark(genes) not in taken:
                 return genes
             genes = self._changed(genes, chance) if attempt < kTries else self._random(chance)
-        if self._space.size() <= 10_000:  # nearly everything is known
+        if self._space.size() <= 10_000:  # nearly all points are known
             return next((each for each in map(self._space.at, range(self._space.size()))
                          if self._mark(each) not in taken), None)
         return None
 
     def _changed(self, genes, chance):
-        """One key that matters has another value; the next one, half of the time, where values are in a row."""
+        """Changes the value of one key that matters; if values are ordered, half of the time to an adjacent
+        value."""
         active = set(self._space.settings(genes, self._base))
         keys = [key for key in self._space.keys if key.name in active and len(key.values) > 1]
         if not keys:
@@ -92,7 +93,7 @@ class Proposer:
 
 
 class OptunaProposer(Proposer):
-    """NSGA-II and TPE, ask and tell on a study in memory."""
+    """NSGA-II and TPE through ask and tell, on a study in memory."""
 
     def __init__(self, study, base):
         super().__init__(study, base)
@@ -113,8 +114,9 @@ class OptunaProposer(Proposer):
         seed = seed_of(self._study.seed, batch)
         self._memory.sampler = self._sampler(seed)
         asked = [self._memory.ask(self._distributions) for _ in range(count)]
-        # What was asked is not what is told: a known point gives way to a new one. It ends here as failed, which
-        # samplers do not look at, and the new one comes with its attributes (its generation).
+        # The proposed point is not the one that was asked: a known point is replaced by a new one. The asked
+        # trial ends as failed, which samplers ignore, and the new one takes over its attributes (its
+        # generation).
         ended = [self._memory.tell(trial, state=self._optuna.trial.TrialState.FAIL) for trial in asked]
         single = {key.name: 0 for key in self._space.keys if len(key.values) == 1}
         proposals = [({**single, **trial.params}, dict(trial.system_attrs)) for trial in ended]
@@ -151,7 +153,7 @@ def directions(study):
 
 
 def distributions(space):
-    """Indices of values: in a row where the values are quantities. A single value is nothing to choose."""
+    """Indices of values: ordered if the values are quantities. A key with a single value is left out."""
     import optuna
     made = {}
     for key in space.keys:
@@ -163,8 +165,9 @@ def distributions(space):
 
 
 def trial_of(optuna, study, point, known, worst):
-    """A point as Optuna sees it. One that failed has the worst values and a broken constraint; one that was stopped at
-    an early rung breaks a constraint as well, a lesser one: its values are of a shorter run."""
+    """A point in Optuna's form. A failed point has the worst values and a violated constraint. A point that was
+    stopped at an early rung also has a violated constraint, but a smaller one, because its values are from a
+    shorter run."""
     losses = worst if point.losses is None else point.losses
     values = [each.loss(loss) for each, loss in zip(study.objectives, losses)]
     constraints = {each.text: violation for each, violation in zip(study.constraints, point.violations or [])}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The search: batches of points, measured rung by rung, told in their order.
+"""The search: batches of points that are measured rung by rung and reported in order.
 
 Everything that it decides follows from the study file and from results; journal.py keeps the decisions and store.py the
 results. So a search that is started again does what it did, without running anything, and goes on where it was.
@@ -22,22 +22,22 @@ kRefusedInARun = 100
 
 @dataclass(slots=True)
 class Point:
-    """A drive that is tried. Small: results stay in the store."""
+    """A drive that is tried. It is small: results stay in the store."""
     number: int
     batch: int
     genes: dict
     settings: dict
     attributes: dict
-    rung: int = -1          # the last one at which it was measured
+    rung: int = -1          # last rung at which it was measured
     seeds: list = field(default_factory=list)
-    samples: list = field(default_factory=list)  # of each seed the objectives, at that rung
-    breaches: list = field(default_factory=list)  # of each seed how far the constraints are from holding
-    keys: list = field(default_factory=list)      # of the records, at that rung
-    batches: list = None    # throughput over a run, for its interval where there is one seed
+    samples: list = field(default_factory=list)  # objectives per seed, at that rung
+    breaches: list = field(default_factory=list)  # per seed, how far the constraints are from holding
+    keys: list = field(default_factory=list)      # keys of the records, at that rung
+    batches: list = None    # throughput over a run, for its interval if there is one seed
     failure: tuple = None   # (kind, reason)
     losses: list = None
     violations: list = None
-    tight: bool = True      # the intervals are as narrow as asked for
+    tight: bool = True      # the intervals are as narrow as requested
 
     @property
     def feasible(self):
@@ -45,11 +45,11 @@ class Point:
 
 
 class NothingMore(Exception):
-    """Read only, and the next result is not there."""
+    """The search is read-only, and the next result is missing."""
 
 
 class Search:
-    """One study on one store. `engine` may be None: then nothing is run, and the search ends where results end."""
+    """One study on one store. With `engine` None nothing is run, and the search ends where the results end."""
 
     def __init__(self, checked, store, journal, engine=None, watch=None):
         self.checked, self.study, self.store = checked, checked.study, store
@@ -59,25 +59,26 @@ class Search:
         self._needed = _names_needed(self.study)
         self.points = []
         self.keys = set()    # of all records that the study needs so far
-        self.refused = set()  # of these, those of drives that cannot exist
-        self.started = 0     # runs that were not in the store
-        self.seconds = 0.0   # that they took, added up
+        self.refused = set()  # part of `keys`: impossible drives
+        self.started = 0     # number of runs that were not in the store
+        self.seconds = 0.0   # total time of these runs
         self.front = []      # points
         self.history = []    # (runs, numbers of the front's points) after each batch
         self._moved_at = 0
-        self.ended = ""      # why
+        self.ended = ""      # reason
         self.begin = time.monotonic()
 
     @property
     def runs(self):
-        """What counts for the budget. To be told that there is no such drive takes a hundredth of a run."""
+        """Runs that count for the budget. The refusal of an impossible drive costs a hundredth of a run and does
+        not count."""
         refused = len(self.refused)
         return len(self.keys) - refused + refused // kRefusedInARun
 
     # The course of the search.
 
     def run(self):
-        """Until the budget is used up, or everything has been tried."""
+        """Runs until the budget is used up, or everything has been tried."""
         batch = 0
         try:
             while not self._spent(batch):
@@ -93,7 +94,7 @@ class Search:
             self.ended = self.ended or "not finished: `run` goes on here"
 
     def close(self):
-        """Lets another coordinator work on the study."""
+        """Allows another coordinator to work on the study."""
         self._journal.close()
 
     def _spent(self, batch):
@@ -111,11 +112,11 @@ class Search:
         return bool(self.ended)
 
     def _least(self):
-        """Runs that one more point takes at least."""
+        """Least number of runs for one more point."""
         return len(self.study.workloads) * len(self.study.seeds)
 
     def _usual(self):
-        """Runs that a point takes on average, those that go on to longer runs included."""
+        """Mean number of runs per point, including points that go on to longer runs."""
         return self._least() * sum(self.study.keep**rung for rung in range(len(self.study.rungs)))
 
     def _propose(self, batch):
@@ -150,14 +151,14 @@ class Search:
             self._tighten(batch, alive)
 
     def _promising(self, points):
-        """Numbers of those that go on: the best share, feasible ones first."""
+        """Indices of the points that go on: the best share, feasible ones first."""
         able = [point for point in points if point.failure is None and point.losses is not None]
         order = front.ranked([point.losses for point in able], [math.fsum(point.violations) for point in able])
         count = math.ceil(self.study.keep * len(points))
         return sorted(able[i].number for i in order[:count])
 
     def _tighten(self, batch, points):
-        """More seeds for points whose intervals are too wide, unless they are beaten beyond doubt."""
+        """Runs more seeds for points whose intervals are too wide, unless they are clearly beaten."""
         study = self.study
         for seed in range(max(study.seeds) + 1, max(study.seeds) + 1 + study.max_seeds - len(study.seeds)):
             wide = self._journal.decide(("seed", batch, seed), lambda: [
@@ -186,7 +187,7 @@ class Search:
         return result
 
     def _beaten(self, point):
-        """By a point of the front whose intervals do not touch this one's."""
+        """Whether a point of the front beats it, with intervals that do not touch."""
         return any(self.beats(other, point) for other in self.front)
 
     def beats(self, a, b):
@@ -200,7 +201,7 @@ class Search:
         return better
 
     def _note(self, points):
-        """The front after this batch."""
+        """Records the front after this batch."""
         candidates = self.front + [point for point in points if point.feasible
                                    and point.rung + 1 == len(self.study.rungs)]
         kept = [candidates[i] for i in front.front([point.losses for point in candidates])]
@@ -215,7 +216,7 @@ class Search:
     # Measuring.
 
     def _measure(self, points, rung, seeds):
-        """Sees to it that all results are there, then takes them in, in the order of the points."""
+        """Makes sure that all results exist, then reads them in the order of the points."""
         plan, wanted = [], {}
         for point in points:
             configuration, why_not = self.checked.drives.effective(point.settings)
@@ -253,7 +254,7 @@ class Search:
         self._engine.run(missing, done)
 
     def job(self, settings, configuration, workload, rung, seed):
-        """A run: everything that a worker needs, and the key that says what its result depends on."""
+        """A run: everything that a worker needs, and the key of everything that its result depends on."""
         study, program = self.study, self.checked.program
         requests = study.rungs[rung]
         configuration = {**configuration, "seed": seed}
@@ -271,7 +272,7 @@ class Search:
         return made
 
     def _take(self, point, rung, seed, configuration, keys):
-        """The results of one seed. A failure at any is the point's."""
+        """Reads the results of one seed. If one of them failed, the point has failed."""
         if point.rung != rung:
             point.rung, point.seeds, point.samples, point.breaches, point.keys = rung, [], [], [], []
             point.batches = None
@@ -283,7 +284,7 @@ class Search:
         for workload, key in zip(self.study.workloads, keys):
             record = self.store.read(key)
             if record is None:
-                raise NothingMore  # damaged, and removed: made again by the next run
+                raise NothingMore  # damaged, and removed: the next run makes it again
             if "failure" in record:
                 point.failure = (record["failure"]["kind"], record["failure"]["reason"])
                 if point.failure[0] == kNoSuchDrive:
@@ -313,7 +314,7 @@ class Search:
 
 
 def _average(study, point):
-    """Losses of the means over seeds; a constraint has to hold on average, and for every workload."""
+    """Losses of the means over seeds; a constraint must hold on average, and for every workload."""
     if point.failure or not point.samples:
         point.losses = point.violations = None
         return
@@ -323,7 +324,7 @@ def _average(study, point):
 
 
 def _names_needed(study):
-    """Of the formulas, those that an objective or a constraint uses, if only through others."""
+    """The formulas that an objective or a constraint uses, directly or through others."""
     needed = set().union(*(each.formula.names for each in study.objectives),
                          *(each.names for each in study.constraints))
     while True:
@@ -334,8 +335,8 @@ def _names_needed(study):
 
 
 def identity(checked):
-    """What the decisions of a search belong to: all of the study but what only judges results (objectives, constraints,
-    budget). So another constraint judges the same runs."""
+    """The part of the study that decisions belong to: everything except what only judges results (objectives,
+    constraints, budget). So other constraints can judge the same runs."""
     study = checked.study
     return digest({
         "program": checked.program.hash, "base": checked.base, "precondition": study.precondition,

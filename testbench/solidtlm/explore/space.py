@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The drives that may be built: for each key the values that it may have, and when it matters at all."""
+"""The possible drives: for each key its possible values, and when it matters at all."""
 from dataclasses import dataclass, field
 
 from . import units
@@ -8,7 +8,7 @@ kMostValues = 100_000
 
 
 class SpaceError(Exception):
-    """A key whose values cannot be told."""
+    """A key whose values are not given."""
 
 
 @dataclass
@@ -16,9 +16,9 @@ class Key:
     """A configuration key, its values in order, and the conditions under which it is set."""
     name: str
     values: list
-    ordered: bool  # values in a row whose neighbours are alike
-    when: dict = field(default_factory=dict)    # other key: it must have one of these values
-    unless: dict = field(default_factory=dict)  # other key: it must have none of these values
+    ordered: bool  # values are in an order in which neighbours are similar
+    when: dict = field(default_factory=dict)    # other key: the values that it may have
+    unless: dict = field(default_factory=dict)  # other key: the values that it must not have
 
 
 def _numbers(name, table):
@@ -34,7 +34,7 @@ def _numbers(name, table):
 
 
 def _binary(size):
-    """Bytes with the largest unit that leaves a whole number."""
+    """Bytes in the largest unit that gives a whole number."""
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         if size % units.factor(unit) == 0 and size:
             return f"{size // units.factor(unit)}{unit}"
@@ -42,7 +42,7 @@ def _binary(size):
 
 
 def _written(value, like):
-    """A number in the way of the file: bytes and durations as texts, whole numbers as such."""
+    """A number in the style of the file: bytes and durations as texts, whole numbers as such."""
     if isinstance(like, str):
         unit = like.strip().lstrip("0123456789.eE+- ")
         if units.factor(unit) is None or unit == "":
@@ -90,7 +90,7 @@ class Space:
         self._ordered = self._conditions_first()
 
     def _conditions_first(self):
-        """Keys after those that their conditions name. REQUIRES: no circle, see circle()."""
+        """Keys ordered after the keys in their conditions. REQUIRES: no cycle, see circle()."""
         names = {key.name for key in self.keys}
         done, rest = [], list(self.keys)
         while rest:
@@ -104,7 +104,7 @@ class Space:
         return done
 
     def circle(self):
-        """Names of keys whose conditions wait for each other."""
+        """Names of keys whose conditions depend on each other in a cycle."""
         names, known = {key.name for key in self.keys}, set()
         while True:
             ready = {key.name for key in self.keys if key.name not in known
@@ -114,15 +114,15 @@ class Space:
             known |= ready
 
     def size(self):
-        """Combinations of all values, conditions left aside."""
+        """Number of combinations of all values, ignoring conditions."""
         total = 1
         for key in self.keys:
             total *= len(key.values)
         return total
 
     def settings(self, genes, base=None):
-        """The keys that a point sets. `genes`: for each key the index of a value, whether it matters or not, so that
-        every proposer sees a space without conditions."""
+        """The keys that a point sets. `genes`: for each key the index of a value, whether the key matters or
+        not, so that proposers see a space without conditions."""
         settings = {}
         for key in self._ordered:
             def has(other, wanted):

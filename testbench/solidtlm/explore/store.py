@@ -29,7 +29,7 @@ def text_of(value, sorted_fields=False):
 
 
 def canonical(value):
-    """One text for one value: what keys are hashed from."""
+    """A unique text for a value, from which keys are hashed."""
     return text_of(value, sorted_fields=True)
 
 
@@ -43,7 +43,7 @@ def file_digest(path):
 
 
 def write_whole(path, data):
-    """Under another name first."""
+    """Writes under another name first, then renames."""
     path.parent.mkdir(parents=True, exist_ok=True)
     unique = f"{socket.gethostname()}.{os.getpid()}.{threading.get_ident()}.{uuid.uuid4().hex[:8]}"
     temporary = path.parent / f".{path.name}.{unique}.tmp"
@@ -55,7 +55,7 @@ def write_whole(path, data):
 
 
 def packed(record):
-    """The same bytes for the same record. Fields stay in their order, in which they are added up."""
+    """Equal bytes for equal records. Fields keep their order, because they are summed in it."""
     return gzip.compress(text_of(record).encode(), compresslevel=6, mtime=0)
 
 
@@ -74,7 +74,7 @@ class Store:
 
     @staticmethod
     def seen(folder, identity):
-        """The store of that identity, if this machine sees it there."""
+        """The store with this identity, if this machine has it at that path."""
         try:
             about = json.loads((Path(folder) / "store.json").read_text())
         except (OSError, ValueError):
@@ -92,7 +92,7 @@ class Store:
         return self.path(key).exists()
 
     def read(self, key):
-        """The record, or None. A damaged one is removed, so that it is made again."""
+        """The record, or None. A damaged record is removed, so that it is made again."""
         path = self.path(key)
         try:
             return json.loads(gzip.decompress(path.read_bytes()))
@@ -103,12 +103,13 @@ class Store:
             return None
 
     def write(self, key, data):
-        """`data`: a packed record. The first one stays."""
+        """`data`: a packed record. An existing record stays."""
         if key not in self:
             write_whole(self.path(key), data)
 
     def keep(self, count, progress=None):
-        """What an engine calls when one of `count` jobs has ended; `progress` is told how many have."""
+        """A function for an engine to call when one of `count` jobs has ended; it tells `progress` how many
+        have."""
         ended = 0
 
         def done(key, data, _seconds):
@@ -122,11 +123,11 @@ class Store:
         return done
 
     def remove_leftovers(self):
-        """Files that a writer left when it was killed; those of the last hour may still be written."""
+        """Removes files of writers that were killed, except those of the last hour, which may still be written."""
         import time
         for path in self.folder.glob("records/*/.*.tmp"):
             try:
                 if path.stat().st_mtime < time.time() - 3600:
                     path.unlink()
             except OSError:
-                pass  # another process was quicker
+                pass  # another process was faster

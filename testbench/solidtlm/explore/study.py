@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Study files. What can be seen without an executable is checked here, the rest in checks.py."""
+"""Study files. This module checks what can be checked without an executable; checks.py does the rest."""
 import copy
 import json
 import re
@@ -31,13 +31,13 @@ class Workload:
     spec: str = ""
     traces: list = field(default_factory=list)
     weight: float = 1.0
-    warm_up: float = 0.2  # share of the requests if below 1, a number of commands otherwise
+    warm_up: float = 0.2  # below 1 a share of the requests, otherwise a number of commands
     options: dict = field(default_factory=dict)
 
 
 @dataclass
 class Based:
-    """A file about variations of one drive: what it says, and its [base]."""
+    """A file about variations of one drive: its contents and its [base]."""
     path: Path
     text: str
     title: str = ""
@@ -84,7 +84,7 @@ class Study(Based):
 
 
 class Reader:
-    """Takes a study out of a TOML table, and notes every mistake."""
+    """Reads a study from a TOML table and records every mistake."""
 
     def __init__(self, path, text, table, mistakes, study=Study):
         self.study = study(path, text)
@@ -377,7 +377,7 @@ def _is_quantity(value):
 
 
 def _entries(table, prefix=""):
-    """Keys of [space]: what is a list, or a table that says which values, ends a dotted name."""
+    """Keys of [space]: a dotted name ends at a list, or at a table that describes values."""
     for name, value in table.items():
         if isinstance(value, dict) and not any(each in value for each in _RANGE):
             yield from _entries(value, f"{prefix}{name}.")
@@ -386,7 +386,7 @@ def _entries(table, prefix=""):
 
 
 def _override(table, text):
-    """KEY=VALUE on top of the file: a dotted name of the study, a value as TOML has it (quotes may be left out)."""
+    """KEY=VALUE overriding the file: a dotted name of the study, and a value in TOML (quotes may be left out)."""
     name, equals, value = text.partition("=")
     parts = [part.strip() for part in name.split(".")]
     if not equals or not all(parts):
@@ -403,8 +403,8 @@ def _override(table, text):
 
 
 def read_table(path, overrides=()):
-    """What Reader takes. `path`: a file, or what would be in it, seen from here. Raises StudyError for a file that is
-    no TOML."""
+    """Input for Reader. `path`: a file, or its contents, relative to the current folder. Raises StudyError if
+    the file is not TOML."""
     if isinstance(path, dict):
         table = copy.deepcopy(path)
         for each in overrides:
@@ -427,6 +427,6 @@ def read_table(path, overrides=()):
 
 
 def read_study(path, overrides=()):
-    """(study, mistakes so far). Raises StudyError for a file that is no TOML."""
+    """(study, mistakes so far). Raises StudyError if the file is not TOML."""
     reader = Reader(*read_table(path, overrides))
     return reader.read(), reader.mistakes

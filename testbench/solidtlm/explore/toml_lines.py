@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""In which line of a TOML file something stands. tomllib reads files but does not say."""
+"""Finds the line of an entry in a TOML file. tomllib reads files but does not report lines."""
 import re
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
@@ -8,7 +8,7 @@ _PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 
 def _parts(text):
-    """The names of a dotted key. A quoted one may have dots: it counts as several."""
+    """The names of a dotted key. A quoted name with dots counts as several."""
     return tuple(name for match in _PART.finditer(text) for name in (match[1] or match[2] or match[3] or "").split("."))
 
 
@@ -17,7 +17,7 @@ def _plain(path):
 
 
 def _depth(text):
-    """By how much a line opens more brackets than it closes, outside strings."""
+    """How many more brackets a line opens than it closes, outside strings."""
     bare = re.sub(r"\"(\\.|[^\"\\])*\"|'[^']*'|#.*$", "", text)
     return sum(bare.count(each) for each in "[{") - sum(bare.count(each) for each in "]}")
 
@@ -56,7 +56,8 @@ class Lines:
         self._ends[path] = number
 
     def of(self, path, value=None):
-        """The line of `path`, or of what it stands in; of `value` where that is written in several lines."""
+        """The line of `path`, or of the entry that contains it; the line of `value` if the entry has several
+        lines."""
         path = _plain(path)
         while path not in self._places:
             path = path[:-1]

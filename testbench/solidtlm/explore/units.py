@@ -11,7 +11,7 @@ IN_FORMULA = re.compile(rf"(?<![\w.])({_NUMBER})\s?(ps|ns|us|ms|min|s|h|KiB|MiB|
 
 
 def factor(unit):
-    """What a unit multiplies by; None for no unit that is known."""
+    """The factor of a unit; None for an unknown unit."""
     if unit == "":
         return 1
     if unit == "%":
@@ -20,7 +20,7 @@ def factor(unit):
 
 
 def quantity(text):
-    """The number that a text such as "16MiB", "50us" or "2%" stands for; None if it is no quantity."""
+    """The number that a text such as "16MiB", "50us" or "2%" stands for; None if it is not a quantity."""
     match = _QUANTITY.match(text)
     scale = factor(match[2]) if match else None
     if scale is None:
@@ -30,7 +30,7 @@ def quantity(text):
 
 
 def number_of(value):
-    """The value of a configuration key as formulas see it: a number where it is one, a text otherwise."""
+    """The value of a configuration key for formulas: a number if it is one, otherwise a text."""
     if isinstance(value, bool) or isinstance(value, (int, float)):
         return value
     if isinstance(value, list):  # nand.timing.read: the mean of the pages' times
@@ -42,7 +42,7 @@ def number_of(value):
 
 
 def share_of(value):
-    """0.02 of "2%" and of 0.02; None if it is neither."""
+    """0.02 for "2%" and for 0.02; None if the text is neither."""
     if isinstance(value, bool):
         return None
     found = quantity(value) if isinstance(value, str) else value
@@ -50,7 +50,7 @@ def share_of(value):
 
 
 def shown(value):
-    """Four digits, as people write numbers."""
+    """Four digits."""
     if value is None:
         return "-"
     if isinstance(value, (bool, str)):

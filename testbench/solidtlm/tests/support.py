@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the package share."""
+"""Shared by tests of the package."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -9,7 +9,7 @@ CHANNELS = "nand.geometry.channels"
 
 
 class InFolder(unittest.TestCase):
-    """Has `self.folder`, with nothing in it."""
+    """Has an empty folder `self.folder`."""
 
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))

@@ -12,7 +12,7 @@ from solidtlm.tests.support import CHANNELS, LOAD, InFolder
 
 class Command(InFolder):
     def solidtlm(self, *arguments, code=0):
-        """What it says: standard output and standard error."""
+        """Runs the command; returns its standard output and standard error."""
         run = subprocess.run([sys.executable, "-m", "solidtlm", *arguments], cwd=self.folder, capture_output=True,
                              text=True, check=False, timeout=120)
         self.assertEqual(run.returncode, code, run.stdout + run.stderr)

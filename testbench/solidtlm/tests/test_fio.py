@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fio writes becomes a file of a drive's folder."""
+"""Converting fio's output to a file in a drive's folder."""
 import json
 import tomllib
 import unittest
@@ -12,7 +12,7 @@ kShared = {"ioengine": "libaio", "direct": "1", "filename": "/dev/sdx"}
 
 
 def side(iops, size, p50_us):
-    """As fio 3 writes it, but for what is not read."""
+    """A part of fio 3's output, with only the fields that are read."""
     return {"iops": iops, "bw_bytes": iops * size, "slat_ns": {"mean": 5400.0}, "clat_ns": {
         "mean": p50_us * 1100.0, "percentile": {"1.000000": 1, "50.000000": p50_us * 1000, "99.000000": p50_us * 1500,
                                                 "99.900000": p50_us * 2000}}}

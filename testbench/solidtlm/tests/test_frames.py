@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frames, plots and pages: what needs packages. A test whose package is missing is skipped."""
+"""Frames, plots and pages, which need packages. A test whose package is missing is skipped."""
 import importlib.util
 import io
 import subprocess

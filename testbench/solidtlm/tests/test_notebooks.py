@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The notebooks of docs/notebooks run, and what they say is so."""
+"""The notebooks of docs/notebooks run, and their statements are true."""
 import importlib.util
 import unittest
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 from solidtlm.tests.support import InFolder
 
 FOLDER = Path(__file__).resolve().parents[3] / "docs" / "notebooks"
-# What the text says, in the notebook's own names.
+# Statements of the text, in the notebook's own names.
 SAID = {
     "how-many-channels": """
 dies = [row["nand.geometry.channels"] * row["nand.geometry.dies"] for row in found]

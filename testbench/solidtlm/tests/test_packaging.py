@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What packages are made from: the conda recipe and the source package."""
+"""The sources of packages: the conda recipe and the source package."""
 import importlib.util
 import re
 import shutil
@@ -13,7 +13,7 @@ from solidtlm.tests.support import InFolder
 
 ROOT = Path(__file__).resolve().parents[3]
 RECIPE = ROOT / "packaging" / "conda" / "recipe.yaml"
-# Debian's names of libraries that conda-forge calls something else.
+# Debian's names of libraries that have other names on conda-forge.
 CONDA = {"libarchive-dev": "libarchive", "libcli11-dev": "cli11", "libssl-dev": "openssl", "libtomlplusplus-dev": "tomlplusplus",
          "nlohmann-json3-dev": "nlohmann_json", "zlib1g-dev": "zlib"}
 NOT_THERE = ("libgtest-dev", "nbdkit-plugin-dev")  # tests are not built; conda-forge has no nbdkit

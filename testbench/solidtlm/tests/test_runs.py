@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs and results, with nothing but the standard library."""
+"""Runs and results with only the standard library."""
 import json
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorer by calls."""
+"""The explorer as functions."""
 import unittest
 from unittest import mock
 

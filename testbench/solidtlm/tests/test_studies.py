@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies whose points the explorer runs."""
+"""Studies whose points are run by the explorer."""
 import json
 import subprocess
 import sys
@@ -30,7 +30,7 @@ class Studies(InFolder):
         return st.study("striping", store=self.folder / "store", **{**SWEEP, **more})
 
     def expected(self, name="striping", arguments=ARGUMENTS):
-        """Of the executable: its tables and its result."""
+        """The output of the executable: its tables and its result."""
         alone = self.folder / name
         said = subprocess.run([places.program(f"tb_{name}"), *arguments, "--out", alone], capture_output=True,
                               text=True, check=True).stdout

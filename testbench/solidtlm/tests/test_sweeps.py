@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps, with nothing but the standard library."""
+"""Sweeps with only the standard library."""
 import unittest
 from contextlib import chdir
 from unittest import mock

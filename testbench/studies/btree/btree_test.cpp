@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims, distances and fits of study E on small tables made by hand, and the tree on a simulated drive.
+// Claims, distances and fits of study E on small hand-made tables, and the tree on a simulated drive.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,7 @@ TEST(Table1, IsTheStudys) {
     EXPECT_DOUBLE_EQ((Counts{100, 10}).cost(), 800 + 650);
 }
 
-// What the study says about its own table must hold there.
+// The study's statements about its own table must hold there.
 TEST(Claims, HoldForTheStudysOwnTable) {
     for (const Claim& claim : claims_of(published_table(), true)) {
         EXPECT_EQ(claim.verdict, Verdict::reproduced) << claim.id << ": " << claim.measured;
@@ -39,8 +39,8 @@ TEST(Claims, HoldForTheStudysOwnTable) {
 
 TEST(Claims, FailAsFarAsTheyAreWrong) {
     Table table = published_table();
-    table[{Layer::bast, 512}] = {2'000'000, 100'000};  // now worst at 512 B
-    table[{Layer::mtbs, 4096}] = {1'000, 10};          // now best at 4 KB, and the best cell
+    table[{Layer::bast, 512}] = {2'000'000, 100'000};  // now the worst at 512 B
+    table[{Layer::mtbs, 4096}] = {1'000, 10};          // now the best at 4 KB, and the best cell
     const std::vector<Claim> claims = claims_of(table, true);
     EXPECT_EQ(claims[0].verdict, Verdict::partly);
     EXPECT_EQ(claims[0].measured, "fmax 4 KB, bast 512 B, fast 4 KB, mtbs 16 KB");
@@ -75,7 +75,7 @@ TEST(Distance, IsOfRatios) {
     EXPECT_TRUE(std::isfinite(squared_distance({0, 0}, wanted)));
 }
 
-/// Points of all layers on one tree: the published counts times `factor`.
+/// Adds points of all layers on one tree: the published counts times `factor`.
 void add_tree(std::vector<CountedPoint>& points, std::uint32_t size, std::uint32_t buffer_pages,
               double factor) {
     for (const Layer layer : kLayers) {
@@ -96,8 +96,8 @@ void add_tree(std::vector<CountedPoint>& points, std::uint32_t size, std::uint32
     }
 }
 
-// Buffers of 16 and 128 pages. 512 B fits with 128, 4 KB with 16; both together best with 128, three times
-// off in one of two columns: exp(sqrt(ln(3)^2 / 2)).
+// Buffers of 16 and 128 pages. For 512 B, 128 pages fit; for 4 KB, 16 pages. The best common buffer has 128
+// pages and is off by a factor of three in one of two columns: exp(sqrt(ln(3)^2 / 2)).
 TEST(Fits, FindTheNearestSettings) {
     std::vector<CountedPoint> points;
     add_tree(points, 512, 16, 10);
@@ -144,7 +144,8 @@ Load small_load(std::uint32_t page_bytes) {
 
 class OnDrive : public ::testing::TestWithParam<std::tuple<std::size_t, std::uint32_t>> {};
 
-// The same programs and erases as without a drive, the tree read back in order, no residual, no rule broken.
+// Programs and erases are those counted without a drive, the tree reads back in order, there is no residual,
+// and no rule is broken.
 TEST_P(OnDrive, CountsWhatTheLayerAloneCounts) {
     const Layer layer = kLayers[std::get<0>(GetParam())];
     const std::uint32_t page_bytes = std::get<1>(GetParam());
@@ -165,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(All, OnDrive,
                          ::testing::Combine(::testing::Range<std::size_t>(0, kLayers.size()),
                                             ::testing::Values(512U, 4096U, 16384U)));
 
-// A drive that returns something else is found: here what was read is changed on its way to the tree.
+// Wrong data from a drive is found: here, read data is changed on its way to the tree.
 TEST(DevicePages, AWrongByteIsFound) {
     DevicePages pages(small_load(512));
     Request request;

@@ -27,11 +27,11 @@ double negative_cost(const Counts& counts) {
 }
 
 struct Best {
-    std::size_t size = 0;  ///< index of kPublishedPageBytes
-    bool shared = false;   ///< another size is as good
+    std::size_t size = 0;  ///< index into kPublishedPageBytes
+    bool shared = false;   ///< another size has the same value
 };
 
-/// The page size with the least value.
+/// The page size with the smallest value.
 Best best_of(const Table& table, Layer layer, const Quantity& value) {
     std::array<double, kPublishedPageBytes.size()> values{};
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -46,7 +46,7 @@ struct Expectation {
     std::uint32_t page_bytes;
 };
 
-/// A claim that names a page size for each layer.
+/// Judges a claim that names a page size for each layer.
 Claim judge(const Table& table, Claim claim, const Quantity& value,
             const std::vector<Expectation>& expected) {
     std::size_t right = 0;

@@ -128,7 +128,7 @@ void DevicePages::finished() {
     if (counts_.mismatches > 0) {
         faults_.push_back(
             fmt::format("{} sectors of the tree did not read back what was written", counts_.mismatches));
-        return;  // what came back may be no tree at all
+        return;  // the data may not form a tree at all
     }
     if (pages_back_ < inserter_.root().pages) {
         faults_.push_back(fmt::format("{} of {} pages came back", pages_back_, inserter_.root().pages));

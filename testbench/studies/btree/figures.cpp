@@ -33,7 +33,7 @@ struct Parameter {
     std::function<double(const CountedPoint&)> value;
 };
 
-/// The setting of `options` for a point's layer, the point's own value for the parameter.
+/// Whether a point has the settings of `options` for its layer in everything except this parameter.
 bool only_differs_in(const Parameter& parameter, const CountedPoint& point, const Options& options,
                      const Flash& flash) {
     CountedPoint base = point;
@@ -100,7 +100,7 @@ const std::vector<Parameter>& parameters() {
     return all;
 }
 
-/// Settings that are either on or off, side by side: "default", "the other rule", "the root the other way".
+/// On/off settings side by side: "default", "the other rule", "the root the other way".
 CategoryFigure switch_figure(const Measure& measure, std::uint32_t size, std::span<const CountedPoint> points,
                              const Options& options) {
     CategoryFigure figure;
@@ -225,7 +225,7 @@ std::vector<Figure> distance_figures(const DistanceMap& map) {
         figure.y_categories.push_back(std::to_string(log_blocks));
     }
     figure.cells = map.factor;
-    figure.range = {1.0, 8.0};  // beyond, it does not matter how far
+    figure.range = {1.0, 8.0};  // larger factors all count as far
     return {figure};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trees of a grid, and which settings come nearest to table 1.
+// The trees of a grid, and the settings that come nearest to table 1.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ std::vector<TreePoint> trees_of(const Grid& grid, const Options& options) {
 
 constexpr double kFar = std::numeric_limits<double>::infinity();
 
-/// Everything but the tree's page and buffer size, for all layers at once.
+/// All parameters except the tree's page and buffer size, for all layers together.
 struct Combination {
     std::uint32_t entry_bytes;
     std::uint32_t log_blocks;
@@ -88,7 +88,7 @@ struct Combination {
     bool ascending;
 };
 
-/// Distances of whole columns, layers added up.
+/// Distances of whole columns, summed over the layers.
 class Columns {
   public:
     explicit Columns(std::span<const CountedPoint> points) {
@@ -147,7 +147,7 @@ class Columns {
 
     std::set<std::uint32_t> sizes;
     std::set<std::uint32_t> buffers;
-    std::set<std::uint32_t> logs;  ///< that bast and fast have
+    std::set<std::uint32_t> logs;  ///< for bast and fast
 
   private:
     using Cell = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, Layer, std::uint32_t>;
@@ -156,7 +156,7 @@ class Columns {
     std::set<std::uint32_t> mirrors_;
 };
 
-/// From the sum over some columns to the root mean square over their cells, two counts each.
+/// Converts a sum over some columns to the root mean square over their cells, which have two counts each.
 double root_mean(double sum, std::size_t columns) {
     return std::sqrt(sum / static_cast<double>(columns * kLayers.size() * 2));
 }

@@ -16,9 +16,9 @@ constexpr std::uint32_t kLargestEntry = 128;
 constexpr std::uint64_t kMostInserts = 10'000'000;
 constexpr std::uint32_t kMostBufferPages = 65'536;
 constexpr std::uint32_t kMostLogBlocks = 65'536;
-constexpr std::uint32_t kFewestEntries = 4;  ///< of a page: what a split leaves must be worth it
+constexpr std::uint32_t kFewestEntries = 4;  ///< entries per page, so that splitting makes sense
 
-/// Pages of the finished tree, estimated from above: pages half full.
+/// Upper bound for the size of the finished tree: its pages are at least half full.
 std::uint64_t most_bytes(const Options& options, std::uint32_t page_bytes) {
     const std::uint64_t capacity = TreeShape{options.entry_bytes}.capacity(page_bytes);
     const std::uint64_t leaves = options.inserts / (capacity / 2) + 2;
@@ -55,7 +55,7 @@ void check_device(const Options& options, const platform::Configuration& device,
     }
 }
 
-/// What the tree did, the same for every layer.
+/// Facts about the tree, which do not depend on the layer.
 struct TreeFacts {
     std::uint32_t page_bytes = 0;
     std::uint32_t pages = 0;
@@ -106,7 +106,7 @@ std::string tree_table(std::span<const TreeFacts> trees, const TextStyle& style)
     return table.render(style);
 }
 
-/// Table 1: published beside counted; ratios if the load is the study's.
+/// Table 1, published beside counted; with ratios if the load is that of the study.
 std::string count_table(const Table& cells, std::span<const std::uint32_t> sizes, bool as_published,
                         const TextStyle& style) {
     TextTable table;
@@ -200,7 +200,7 @@ Json counted_beside_published(Layer layer, std::uint32_t page_bytes, const Count
     return values;
 }
 
-/// A cell of table 1 on the drive beside `counted`, without one.
+/// Measures a cell of table 1 on the drive, beside the counts without a drive.
 void measure(const Json& result, Layer layer, std::uint32_t page_bytes, const Counts& counted,
              Measured& cell) {
     constexpr double kMilli = 1e-3;
@@ -238,7 +238,7 @@ class BtreeStudy : public Study {
     [[nodiscard]] bool as_published() const { return options_.inserts == kPublishedInserts; }
     /// The runs on the drive.
     [[nodiscard]] static Selected cells_of(Points points) { return select(points, {{"part", nullptr}}); }
-    /// A point without a run: what was counted in memory.
+    /// A point without a run: its counts come from memory.
     [[nodiscard]] StudyJob counted_job(Layer layer, std::uint32_t page_bytes) const {
         return {
             fmt::format("{}, pages of {}, counted", layer_name(layer), size_text(page_bytes)),
@@ -250,9 +250,9 @@ class BtreeStudy : public Study {
                 cell.derived = counted_beside_published(layer, page_bytes, table_.at({layer, page_bytes}));
             }};
     }
-    /// Settings nearest to table 1; none unless the load is the study's.
+    /// Settings nearest to table 1; none unless the load is that of the study.
     [[nodiscard]] std::vector<Fit> fits_of(Points points) const {
-        constexpr std::size_t kMost = 5;  // with one buffer for all page sizes
+        constexpr std::size_t kMost = 5;  // fits with one buffer for all page sizes
         return as_published() ? best_fits(counted_points(points), kMost) : std::vector<Fit>{};
     }
 
@@ -260,7 +260,7 @@ class BtreeStudy : public Study {
     Grid grid_;
     Flash flash_;
     std::vector<TreeFacts> trees_;
-    Table table_;  ///< every layer's counts on the trees in memory
+    Table table_;  ///< counts of all layers on the trees in memory
 };
 
 Program BtreeStudy::program(std::span<char* const> /*arguments*/) const {
@@ -282,8 +282,8 @@ Program BtreeStudy::program(std::span<char* const> /*arguments*/) const {
     program.unused = {no_requests(program.name),
                       {kAgeingOptions, "the tree starts on a new drive"},
                       {{"--queue-depth"}, "the tree waits for each page"}};
-    // One small-block part; the tree needs a few MiB, and a mirror for every block at most as much again. The
-    // study counts sectors as they are written, so nothing may be collected in a buffer.
+    // One small-block part; the tree needs a few MiB, and a mirror for every block at most that much again.
+    // The study counts sectors as they are written, so no buffer may collect writes.
     program.configuration_defaults = R"(preset = "small_block"
 content = "bytes"
 [ssd]

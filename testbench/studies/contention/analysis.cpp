@@ -11,12 +11,12 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-/// A resource that is busy for this share of the time is full.
+/// A resource that is busy for this share of the time counts as full.
 constexpr double kFull = 0.95;
-/// A step that gains less is not worth it.
+/// A step with a smaller gain is not worth it.
 constexpr double kLeastGain = 0.05;
 
-/// What may limit a point: its name, in words, and how far it is used.
+/// A possible limit of a point: its name, a description, and its utilisation.
 struct Candidate {
     const char* limit;
     const char* text;
@@ -27,7 +27,7 @@ const Candidate& largest(std::span<const Candidate> candidates) {
     return *std::ranges::max_element(candidates, {}, &Candidate::share);
 }
 
-/// Kinds of resources, then single ones.
+/// Kinds of resources first, then single resources.
 std::array<Candidate, 7> resources(const Measured& point) {
     return {{{"link", "link", point.value("link_busy")},
              {"channels", "channels", point.value("channels_busy")},
@@ -39,7 +39,7 @@ std::array<Candidate, 7> resources(const Measured& point) {
 }
 constexpr std::size_t kKinds = 5;
 
-/// Parts of the time of requests in groups.
+/// The parts of a request's time, in groups.
 std::array<Candidate, 5> spent(const Measured& point) {
     return {{{"misses", "misses", point.value("miss_share")},
              {"flash", "data in flash", *sum_of(shares(kFirstFlashPart, kFirstMissPart))(point)},
@@ -48,7 +48,7 @@ std::array<Candidate, 5> spent(const Measured& point) {
              {"queue", "queues, write buffer", point.value("share_queue")}}};
 }
 
-/// The busiest resource, if it is full; of kinds of resources before single ones.
+/// The busiest resource, if it is full; kinds of resources before single ones.
 std::optional<Candidate> full(const Measured& point) {
     const auto all = resources(point);
     for (const Candidate& busiest :
@@ -60,7 +60,7 @@ std::optional<Candidate> full(const Measured& point) {
     return std::nullopt;
 }
 
-/// What a miss consists of, the three largest.
+/// The three largest parts of a miss.
 std::string miss_text(const Measured& point) {
     const auto share = [&point](std::vector<std::string> names) { return *sum_of(std::move(names))(point); };
     std::array<Candidate, 5> pieces{
@@ -119,7 +119,7 @@ std::vector<Answer> answers_of(const Selected& panel, const std::string& along) 
     const std::string across = along == "channels" ? "cache_bytes" : "channels";
     const Matrix matrix(panel, across, along, Matrix::Order::ascending);
     for (const Json& row : matrix.rows()) {
-        Selected points;  // those that failed left out
+        Selected points;  // without failed points
         std::vector<double> values;
         std::vector<double> sizes;
         for (const Json& column : matrix.columns()) {

@@ -10,7 +10,7 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-/// Counts of a result, a completed command.
+/// Counts of a result per completed command.
 class Counts {
   public:
     Counts(const Json& result, double completed) : result_(result), completed_(completed) {}
@@ -18,7 +18,7 @@ class Counts {
     [[nodiscard]] double nand(const std::string& cause, const char* operation) const {
         return result_["nand"]["by_cause"][cause][operation].get<double>() / completed_;
     }
-    /// All causes but `host` and `map`.
+    /// The sum over all causes except `host` and `map`.
     [[nodiscard]] double background(const char* operation) const {
         const double all = result_["nand"][operation].get<double>() / completed_;
         return all - nand("host", operation) - nand("map", operation);
@@ -30,14 +30,14 @@ class Counts {
     [[nodiscard]] double flash(const char* count) const {
         return has_cache() ? result_["map_cache"]["flash"][count].get<double>() / completed_ : 0.0;
     }
-    /// Sum over a request's lookups, microseconds.
+    /// Sum over the lookups of a request, microseconds.
     [[nodiscard]] double closed_form(const char* part) const {
         if (!has_cache() || result_["map_cache"]["lookups"] == 0) {
             return 0.0;
         }
         return result_["map_cache"]["penalty_us"]["closed_form"][part].get<double>() * cache("lookups");
     }
-    /// Of all misses, those that requests wait for because they read.
+    /// Share of the misses that a request waits for because it reads.
     [[nodiscard]] double translating_share() const {
         if (!has_cache() || result_["map_cache"]["misses"] == 0) {
             return 0.0;
@@ -65,16 +65,16 @@ double ratio(double a, double b) {
     return b > 0.0 ? a / b : 0.0;
 }
 
-/// Operations on translation pages.
+/// Costs of operations on translation pages.
 struct MapCosts {
-    double reads = 0.0;  ///< a request
+    double reads = 0.0;  ///< operations per request
     double programs = 0.0;
-    FlashCost read;  ///< one
+    FlashCost read;  ///< cost of one operation
     FlashCost program;
 };
 
-/// A miss reads what the closed form says, at least a codeword. All other operations are assumed to read one
-/// codeword.
+/// A miss reads what the closed form says, at least one codeword. All other operations are assumed to read
+/// one codeword.
 MapCosts map_costs(const platform::Configuration& configuration, const Counts& counts) {
     MapCosts costs;
     const double misses = counts.flash("miss_reads");
@@ -91,9 +91,9 @@ MapCosts map_costs(const platform::Configuration& configuration, const Counts& c
     return costs;
 }
 
-/// Reads of the host, each of as many planes as a request may reach together.
+/// Reads for the host; each reads as many planes as a request may reach together.
 struct HostReads {
-    double operations = 0.0;  ///< a request
+    double operations = 0.0;  ///< operations per request
     FlashCost cost;
 };
 
@@ -162,7 +162,7 @@ Demand demand_of(const platform::Configuration& configuration, const Json& resul
     const FlashCost unit = read_cost(configuration, 1, configuration.firmware.unit_bytes);
     const double programs = (counts.nand("host", "programs") + counts.background("programs")) / planes /
                             configuration.firmware.flash.pages_per_program;
-    const double moves = counts.background("reads");  // at least a unit each
+    const double moves = counts.background("reads");  // at least one unit per read
     const double erases =
         result["nand"]["erases"].get<double>() / result["host"]["completed"].get<double>() / planes;
     Demand demand;
@@ -174,7 +174,7 @@ Demand demand_of(const platform::Configuration& configuration, const Json& resul
     demand.die_us = reads.operations * reads.cost.die_us + programs * program.die_us + moves * unit.die_us +
                     erases * us(configuration.nand.timing.erase) + demand.map_us;
     demand.core_us = core_us(configuration, counts, reads);
-    // Misses that found their entry when their turn came did not read.
+    // Misses whose entry was present when their turn came did not read.
     const double read_misses = counts.flash("miss_reads") * counts.translating_share();
     const double write_backs =
         counts.translating_share() *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parts of the contention study: the arithmetic of its answers, bounds worked out by hand, what it reads from
-// results, and points with properties that are known beforehand.
+// Parts of the contention study: the arithmetic of its answers, bounds worked out by hand, the values that it
+// reads from results, and points with known properties.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -17,30 +17,30 @@ namespace {
 TEST(Knee, IsWhereNoFurtherDoublingGainsFivePercent) {
     const std::vector<double> sizes{1, 2, 4, 8};
     const auto knee = [&sizes](std::vector<double> values) { return knee_of(values, sizes); };
-    // 100 % more, 50 % more, 4 % more.
+    // Steps of 100 %, 50 % and 4 %.
     ASSERT_TRUE(knee({100, 200, 300, 312}));
     EXPECT_EQ(knee({100, 200, 300, 312})->at, 2U);
     EXPECT_NEAR(knee({100, 200, 300, 312})->gain, 0.04, 1e-12);
-    // A small step that a large one follows is no end.
+    // A small step is not the end if a large one follows.
     EXPECT_EQ(knee({100, 101, 200, 202})->at, 2U);
     EXPECT_FALSE(knee({100, 101, 200, 300})) << "the last step is worth it";
-    // Level all the way; steps of 2 % and less, together 5.1 %.
+    // All steps are small: 2 % and less, 5.1 % together.
     EXPECT_EQ(knee({100, 102, 104, 105.06})->at, 0U);
     EXPECT_NEAR(knee({100, 102, 104, 105.06})->rest, 0.0506, 1e-12);
     EXPECT_EQ(knee({100, 90, 80, 70})->at, 0U) << "losing is not gaining";
 }
 
 TEST(Knee, CountsLongerStepsAsDoublings) {
-    // Four times the size for 10 %: less than 5 % a doubling, 1.10^(1/2) = 1.0488.
+    // Four times the size gains 10 %, less than 5 % per doubling: 1.10^(1/2) = 1.0488.
     const std::vector<double> values{100, 110};
     EXPECT_TRUE(knee_of(values, std::vector<double>{2, 8}));
     EXPECT_FALSE(knee_of(values, std::vector<double>{2, 4}));
     EXPECT_NEAR(knee_of(values, std::vector<double>{2, 8})->gain, 0.048809, 1e-6);
-    // The whole map counts as one doubling more than the largest cache.
+    // The whole map counts as one doubling above the largest cache.
     EXPECT_FALSE(knee_of(values, std::vector<double>{1024, 0}));
 }
 
-/// A point with these shares of its time; everything else is 0.
+/// A point with these shares of its time; all other values are 0.
 Measured shared(std::initializer_list<std::pair<std::string, double>> some) {
     Measured point;
     for (const std::string& share : shares(0)) {
@@ -84,7 +84,7 @@ TEST(Shares, WaitsOfMissesAndOfDataAreToldApart) {
 }
 
 /// Requests of 16 KiB: 28 us on the link, 60 us of bus, 110 us of die (100 of them for the map), 4 us of
-/// core; alone each takes 400 us.
+/// core; a lone request takes 400 us.
 TEST(Bounds, ByHand) {
     Demand demand;
     demand.bytes = 16384;
@@ -134,7 +134,7 @@ TEST(Sweep, PanelsAndNames) {
         << "no entry fits";
 }
 
-/// A grid of 2 channels x 2 caches; throughput as given, misses take the time.
+/// A grid of 2 channels x 2 caches with this throughput; misses take the time.
 std::vector<Measured> grid(std::array<double, 4> mb_per_s) {
     std::vector<Measured> points;
     for (const Json& cache : {Json(65536), Json(kWholeMap)}) {
@@ -155,7 +155,8 @@ std::vector<Measured> grid(std::array<double, 4> mb_per_s) {
 }
 
 TEST(Answers, AreMarkedAtTheirPoints) {
-    // 64 KiB: a second channel gains 2 %. Whole map: it doubles. 1 channel: the whole map gains nothing.
+    // 64 KiB: a second channel gains 2 %. Whole map: it doubles throughput. 1 channel: the whole map gains
+    // nothing.
     std::vector<Measured> points = grid({100, 102, 101, 202});
     mark_answers(points);
     const auto derived = [&points](std::size_t i) { return points[i].derived; };
@@ -192,7 +193,7 @@ TEST(Figures, SharesAddUpAndIdsAreUnique) {
     EXPECT_NEAR(to_json(figures[5])["series"][0]["values"][0], 150.0, 1e-9) << "0.75 of 200 us";
 }
 
-/// The study's NAND: tR 200 us, 25 ns per byte, no ECC, one die: nothing but reads of 4 KiB at depth 1.
+/// The study's NAND: tR 200 us, 25 ns per byte, no ECC, one die: only reads of 4 KiB at depth 1.
 platform::Configuration study_nand(std::vector<std::string> more) {
     std::vector<std::string> settings{
         "nand.geometry.channels=1",   "nand.geometry.dies=1",    "nand.geometry.dies_per_way=1",
@@ -206,7 +207,7 @@ Load load_of(const std::string& workload, std::uint64_t requests, const std::str
     return Load{workload, parse_preconditioning(precondition), 200, requests};
 }
 
-/// What points measure, in children of their own, and their results; faults fail the test.
+/// Measures points in child processes, and their results; faults fail the test.
 std::vector<Measured> measured_of(const std::vector<platform::Configuration>& configurations,
                                   const Load& load, std::uint32_t depth, std::vector<Json>& results) {
     std::vector<StudyJob> jobs;
@@ -222,7 +223,7 @@ std::vector<Measured> measured_of(const std::vector<platform::Configuration>& co
     return testing::measured_of(jobs, &results);
 }
 
-/// Alone on an idle drive, a request waits for its misses as long as the closed form says: the share of the
+/// A lone request on an idle drive waits for its misses as long as the closed form says: the share of the
 /// time is misses per request x (tR + bytes x tRC) over the mean latency, within 1 %.
 TEST(Point, AtDepthOneTheShareOfMissesIsTheClosedForm) {
     std::vector<Json> results;
@@ -245,16 +246,16 @@ TEST(Point, AtDepthOneTheShareOfMissesIsTheClosedForm) {
         EXPECT_NEAR(point.value("channel_wait_share") + point.value("die_wait_share"), 0.0, 1e-9);
         EXPECT_NEAR(*sum_of(shares(0))(point), 1.0, 1e-9);
         EXPECT_EQ(results[i]["ledger"]["residual_ns"], 0);
-        // One request at a time never waits: what it takes is the bound in series.
+        // A lone request never waits: its time is the bound in series.
         const auto bounds = bounds_of(demand_of(study_nand({}), results[i], 1), 1, 1, 1);
         EXPECT_EQ(bounds.binding(), "series");
         EXPECT_NEAR(point.value("mb_per_s"), bounds.least(), 0.02 * bounds.least());
     }
 }
 
-/// A cache that holds every entry never misses, and costs nothing but the cycles of finding and ordering an
-/// entry: 40 cycles of 500 MHz for each of 8 units of 32 KiB, 0.64 us of some 250. (With static allocation,
-/// so that the data lie on the same dies although the map has an area of its own.)
+/// A cache that holds every entry never misses, and only costs the cycles for finding and ordering an entry:
+/// 40 cycles at 500 MHz for each of 8 units of 32 KiB, 0.64 us of about 250. (With static allocation, so that
+/// the data is on the same dies although the map has an area of its own.)
 TEST(Point, WithACacheThatHoldsEverythingItIsTheWholeMap) {
     const std::vector<std::string> small{"ssd.capacity=64MiB", "nand.geometry.channels=2",
                                          "nand.geometry.blocks=32", "firmware.write_buffer.size=4MiB",
@@ -288,7 +289,7 @@ TEST(Point, WithACacheThatHoldsEverythingItIsTheWholeMap) {
     }
 }
 
-/// A mix with garbage collection: bounds are not exceeded, the books agree (run_point() says so).
+/// A mix with garbage collection: no bound is exceeded, and the counters agree (run_point() checks that).
 TEST(Point, AMixStaysBelowItsBounds) {
     std::vector<platform::Configuration> configurations;
     for (const char* policy : {"dftl", "bsb", "tpftl"}) {

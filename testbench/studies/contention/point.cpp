@@ -16,7 +16,7 @@ std::string fault_of(const std::string& what, const Json& found, const Json& exp
            ": the point does not measure what it should";
 }
 
-/// What the array did for the map is what the cache counted.
+/// Compares the array's operations for the map with the cache's counters.
 void check_map(const Json& result, std::vector<std::string>& faults) {
     if (!result.contains("map_cache")) {
         return;
@@ -41,7 +41,7 @@ void check_map(const Json& result, std::vector<std::string>& faults) {
     }
 }
 
-/// The part that a stage belongs to; `miss`: of a miss's flash operation.
+/// The part that a stage belongs to; `miss`: for a flash operation of a miss.
 std::string part_of(const std::string& stage, bool miss) {
     const std::string prefix = miss ? "miss_" : "";
     for (const std::string& wait : {std::string("channel_wait_"), std::string("die_wait_")}) {
@@ -70,7 +70,7 @@ void add(Json& values, const std::string& part, double share) {
     sum += share;
 }
 
-/// Distributes a share of the latency as the time of a miss is.
+/// Distributes a share of the latency in proportion to the parts of a miss's time.
 void add_misses(Json& values, const Json& time, double share) {
     const double total = time["total"];
     if (total <= 0.0) {
@@ -84,7 +84,7 @@ void add_misses(Json& values, const Json& time, double share) {
     }
 }
 
-/// Those who wait for a miss are reads, unless there are none.
+/// Reads wait for misses; without reads, writes do.
 const Json& misses_of(const Json& result) {
     const Json& kinds = result["map_cache"]["miss_us"];
     return kinds[kinds["translating"]["misses"] != 0 ? "translating" : "updating"];
@@ -112,8 +112,8 @@ void add_shares(const Json& result, Json& values) {
     }
 }
 
-/// Busy times of resources of a kind, fractions of the measured time: the mean, of it what operations on
-/// translation pages hold, and the busiest.
+/// Busy times of one kind of resource as fractions of the measured time: the mean, the part held by
+/// operations on translation pages, and the busiest resource.
 void add_busy(const Json& utilization, const std::string& kind, Json& values) {
     double most = 0.0;
     for (const Json& value : utilization[kind]) {
@@ -165,7 +165,7 @@ SimulationOutcome run_point(const RunSpec& settings, const Load& load, DriveToRu
     }
     check_map(outcome.result, outcome.faults);
     if (outcome.result["host"]["completed"] == 0) {
-        outcome.result = nullptr;  // nothing was measured
+        outcome.result = nullptr;  // no commands were measured
     }
     return outcome;
 }

@@ -15,7 +15,7 @@
 namespace solidtlm::testbench::contention {
 namespace {
 
-constexpr std::uint64_t kWhole = kinds::kUnlimited;  ///< the size of kWholeMap
+constexpr std::uint64_t kWhole = kinds::kUnlimited;  ///< size that stands for kWholeMap
 
 std::string cache_name(const Json& cache) {
     return cache.is_number() ? platform::format_size(cache.get<std::uint64_t>()) : cache.get<std::string>();
@@ -87,7 +87,7 @@ const std::vector<Column>& throughput_columns() {
     return columns;
 }
 
-/// Where the time goes, in percent of the mean request.
+/// Where the time goes, in percent of the mean request's.
 const std::vector<Column>& share_columns() {
     static const std::vector<Column> columns{
         text("ch", "channels", Align::right),
@@ -122,7 +122,7 @@ const MatrixText& matrix_text() {
     return text;
 }
 
-/// What is said about a dimension, and what it is asked along.
+/// A question about a dimension, and its texts.
 struct Question {
     const char* along;
     const char* row;
@@ -139,7 +139,7 @@ constexpr std::array<Question, 2> kQuestions{
       "A larger cache stops helping because the channels or the link are full",
       "channels, from what cache"}}};
 
-/// Where an answer lies in its row, and the name of the row.
+/// The position of an answer in its row, and the row's name.
 struct Place {
     std::string at;
     std::string row;
@@ -174,7 +174,7 @@ std::string answer_table(const std::vector<Answer>& answers, const Question& que
     return "\n" + style.bold(question.title) + " (no further doubling gains 5 %)\n" + table.render(style);
 }
 
-/// Rows of a panel in a few words, such as "64KiB from 8, 128KiB from 8" or "4 from 1MiB (link)".
+/// The rows of a panel as a short text, such as "64KiB from 8, 128KiB from 8" or "4 from 1MiB (link)".
 std::string row_list(const Selected& panel, const Question& question) {
     const bool channels = question.along == std::string("channels");
     std::string text;
@@ -190,7 +190,7 @@ std::string row_list(const Selected& panel, const Question& question) {
     return text;
 }
 
-/// What the study asks, over all panels.
+/// The short answer to a question over all panels.
 std::string in_short(Points points, const Question& question, const TextStyle& style) {
     TextTable table;
     table.column("panel", Align::left);
@@ -222,7 +222,7 @@ HeatmapFigure heat_map(const Selected& panel, FigureText text, const std::string
                        matrix_of(panel), value);
 }
 
-/// A layer of stacked bars with the colour of a ledger stage, whose name it has.
+/// A layer of stacked bars; the ledger stage of this name decides the colour.
 Layer layer(const std::string& name, std::vector<std::string> parts, const Value& whole) {
     for (std::string& part : parts) {
         part.insert(0, "share_");
@@ -276,7 +276,7 @@ class ContentionStudy : public Study {
     [[nodiscard]] StudyPlan plan(const CommandLine& line) override;
     void complete(std::span<Measured> points) const override { mark_answers(points); }
     [[nodiscard]] Conclusions conclude(Points points, const TextStyle& style) const override {
-        // Up to this number of points are shown in a table; of more only the matrix and the answers.
+        // Up to this many points are shown in a table; with more, only the matrix and the answers.
         constexpr std::size_t kMostLines = 36;
         return {{}, figures_of(points), tables(points, details_ || points.size() <= kMostLines, style)};
     }
@@ -356,7 +356,7 @@ StudyPlan ContentionStudy::plan(const CommandLine& line) {
     StudyPlan plan;
     std::map<std::string, std::shared_ptr<DriveToRun>> drives;
     for (const SweepPoint& point : points_of(sweep_, line.configuration)) {
-        (void)workload_of(load_, point.configuration);  // mistakes show before anything runs
+        (void)workload_of(load_, point.configuration);  // finds mistakes before anything runs
         const std::uint32_t depth = point.parameters["queue_depth"];
         const RunSpec settings = settings_of(point.configuration, load_, depth);
         Json of_drive = point.parameters;

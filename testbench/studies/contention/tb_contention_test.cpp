@@ -14,9 +14,9 @@ class TbContention : public ScenarioTest {
     TbContention() : ScenarioTest(solidtlm::built_path("tb_contention"), "points") {}
 };
 
-/// The drive of the default sweep, smaller. Requests of 32 KiB at depth 8: with a small cache of single
-/// entries eight misses come one after another, so that more channels gain little although nothing is full;
-/// at depth 32 tafp, with one miss per request, fills the link however small the cache.
+/// A smaller drive than that of the default sweep. With requests of 32 KiB at depth 8 and a small cache of
+/// single entries, eight misses follow each other, so more channels gain little although nothing is full. At
+/// depth 32 tafp, with one miss per request, fills the link however small the cache is.
 TEST_F(TbContention, FindsWhatTheStudyAsksFor) {
     const fs::path out = folder_ / "out";
     const Outcome run = execute(

@@ -14,13 +14,13 @@ namespace {
 constexpr const char* kWebvm = "webvm";
 constexpr const char* kInstall = "app_install";
 
-/// What was measured on the study's workloads, and what was measured in words.
+/// Measurements on the study's workloads, and a text about all measurements.
 struct Found {
     std::vector<double> study;
     std::string text;
 };
 
-/// `measure` on every load, the study's first as they come; `show` makes words of a value.
+/// Computes `measure` for every load, the study's loads first; `show` formats a value.
 Found measure_all(Points points, const std::function<std::optional<double>(const std::string&)>& measure,
                   const std::function<std::string(double)>& show) {
     Found found;
@@ -44,13 +44,13 @@ std::size_t count(const std::vector<double>& values, const std::function<bool(do
     return static_cast<std::size_t>(std::ranges::count_if(values, holds));
 }
 
-/// Reproduced when all values are `good`, partly when all are at least `fair`.
+/// Reproduced if all values are `good`, partly if all are at least `fair`.
 Verdict verdict_on(const std::vector<double>& values, const std::function<bool(double)>& good,
                    const std::function<bool(double)>& fair) {
     return verdict_of(count(values, good) == values.size(), count(values, fair) == values.size());
 }
 
-/// A ratio of the two systems less 1.
+/// The ratio of two systems, less 1.
 auto change(Points points, const char* over, const char* under, const char* value) {
     return [points, over, under, value](const std::string& load) -> std::optional<double> {
         const auto found = ratio(find(points, load, over), find(points, load, under), value);
@@ -58,7 +58,7 @@ auto change(Points points, const char* over, const char* under, const char* valu
     };
 }
 
-/// C1
+/// Claim C1.
 std::optional<Finding> response(Points points) {
     constexpr double kNear = 0.05;
     constexpr double kWebvmPublished = -0.15;
@@ -77,7 +77,7 @@ std::optional<Finding> response(Points points) {
     return Finding{found.text, verdict_of(all_near, shorter > 0)};
 }
 
-/// C2
+/// Claim C2.
 std::optional<Finding> time_saved(Points points) {
     constexpr double kPublished = -0.70;
     constexpr double kPartly = -0.35;
@@ -97,7 +97,7 @@ std::optional<Finding> time_saved(Points points) {
     return Finding{fmt::format("{}. For each page decided: {}", found.text, page.text), verdict};
 }
 
-/// C3
+/// Claim C3.
 std::optional<Finding> separated_is_slower(Points points) {
     const Found found =
         measure_all(points, change(points, "offline_separated", "offline", "dedup_total_s"), percent);
@@ -108,7 +108,7 @@ std::optional<Finding> separated_is_slower(Points points) {
     return Finding{found.text, verdict_of(more == found.study.size(), more > 0)};
 }
 
-/// C4
+/// Claim C4.
 std::optional<Finding> candidates(Points points) {
     const Found found = measure_all(
         points,
@@ -122,12 +122,12 @@ std::optional<Finding> candidates(Points points) {
                                    [](double share) { return share >= 0.25 && share <= 0.75; })};
 }
 
-/// C5. Loads that leave next to nothing to collect say nothing about it.
+/// Claim C5. Loads with hardly any collection say nothing about it.
 std::optional<Finding> collection(Points points) {
-    constexpr double kLeast = 0.01;  // of the pages written
+    constexpr double kLeast = 0.01;  // share of the pages written
     constexpr std::array<const char*, 2> kOthers{"offline", "offline_separated"};
     bool lowest = true;
-    std::vector<double> gains;  // of the study's workloads, against offline
+    std::vector<double> gains;  // gains over offline on the study's workloads
     std::string text;
     for (const std::string& load : loads_of(points)) {
         const Measured* crc32 = find(points, load, "offline_crc32");
@@ -154,7 +154,7 @@ std::optional<Finding> collection(Points points) {
     return Finding{text, verdict_of(lowest && most_on_install, lowest)};
 }
 
-/// C6
+/// Claim C6.
 std::optional<Finding> power_loss(Points points) {
     std::string losses;
     std::optional<bool> online_loses;

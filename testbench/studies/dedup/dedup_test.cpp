@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads, the drive that fits them, the requests of the power loss, and verdicts of made-up measurements.
+// Loads, the drive that fits them, the requests of the power loss, and verdicts on made-up measurements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ TEST(DedupClaims, AreLeftOutWhereNothingWasMeasured) {
     EXPECT_EQ(verdict(other, "C1"), "none") << "the study says nothing about this load";
 }
 
-/// -15 and -12 %, within 5 points.
+/// -15 and -12 % are within 5 points.
 TEST(DedupClaims, ResponseIsComparedWithOnline) {
     const auto both = [](double webvm, double install) {
         return std::vector<Measured>{
@@ -138,12 +138,13 @@ class Compacted : public ::testing::Test {
   protected:
     Compacted() {
         compaction.touch(request(Operation::read, 800, 8));
-        compaction.touch(request(Operation::write, 86, 12));  // the end of 10, all of 11, the beginning of 12
+        // the end of page 10, all of 11, the beginning of 12
+        compaction.touch(request(Operation::write, 86, 12));
         compaction.touch(request(Operation::write, 88, 8));
         compaction.touch(trim(4000, 800));
         compaction.seal();
     }
-    /// First sector and sectors after compaction.
+    /// First sector and number of sectors after compaction.
     std::pair<std::uint64_t, std::uint64_t> moved(Request made) {
         EXPECT_TRUE(compaction.apply(made));
         return made.operation == Operation::trim
@@ -171,7 +172,7 @@ TEST_F(Compacted, TrimsWhatIsTouched) {
     EXPECT_FALSE(compaction.apply(elsewhere));
 }
 
-/// study_c exports 85 %: a load of 17 MiB that takes half of it needs 40 MiB of flash.
+/// study_c exports 85 %: a load of 17 MiB that takes half of the exported capacity needs 40 MiB of flash.
 TEST(DedupDrive, FitsTheLoad) {
     const platform::Configuration base = platform::parse_configuration(
         "preset = \"study_c\"\n[nand.geometry]\nchannels = 1\ndies = 1\ndies_per_way = 1\nplanes = 1\nblocks "
@@ -197,8 +198,8 @@ TEST(DedupLoads, GiveTheirRequestsInOrder) {
     EXPECT_FALSE(source.next(given));
 }
 
-/// Every content once at a place of its own and once more elsewhere, each time followed by a FLUSH, before
-/// the cut. What comes behind the cut touches none of it.
+/// Before the cut, every content is written to one place and then to another, and each write is followed by a
+/// FLUSH. The request after the cut touches none of these places.
 TEST(DedupPowerLoss, EveryPageIsWrittenTwiceAndFlushed) {
     std::map<std::uint64_t, std::set<std::uint64_t>> places;
     Ps last_write{0};

@@ -17,7 +17,7 @@ constexpr Ps kDuplicatesAt = std::chrono::milliseconds(100);
 constexpr Ps kIdleFor = std::chrono::milliseconds(400);
 constexpr Ps kReadAt = std::chrono::milliseconds(1000);
 
-/// Writes the pages from `first` on, each with a content of its own, the same for every `first`.
+/// Writes the pages from `first` on, each with a content of its own; the contents do not depend on `first`.
 void write_pages(std::vector<Request>& requests, std::uint64_t first, Ps arrival) {
     for (std::uint64_t i = 0; i < kPowerLossPages; ++i) {
         Request request;
@@ -58,11 +58,11 @@ std::function<SimulationOutcome()> run_of(const Load& load, const Configuration&
     };
 }
 
-/// Stages of a write by what they wait for or do.
+/// Parts of a write's time.
 struct Split {
     double hash = 0.0;
-    double flash = 0.0;   ///< bus, array and waiting for either
-    double buffer = 0.0;  ///< until destaging takes the data up, garbage collection included
+    double flash = 0.0;   ///< bus, array, and waiting for them
+    double buffer = 0.0;  ///< until destaging takes the data, including garbage collection
     double rest = 0.0;    ///< host, link, firmware, DRAM
 };
 
@@ -102,7 +102,7 @@ void add_flash(const Json& result, Json& derived) {
     derived["write_amplification"] = result["write_amplification"];
 }
 
-/// Pages known to repeat another one or not. A page with a CRC32 not met before does not.
+/// Pages that are known to repeat another one, or not to. A page whose CRC32 is new does not.
 std::uint64_t decided_pages(const Json& dedup, std::uint64_t written) {
     const std::string system = dedup.at("system");
     const std::uint64_t checked = dedup.at("checked");
@@ -116,7 +116,7 @@ void add_dedup(const Json& result, Json& derived) {
     constexpr double kUsPerSecond = 1e6;
     const auto dedup = result.find("dedup");
     if (dedup == result.end()) {
-        return;  // none
+        return;  // no latency was measured
     }
     for (const char* name : {"duplicates", "candidates", "checked", "comparisons", "collisions", "refused",
                              "evicted", "waiting", "saved_pages", "interrupted"}) {
@@ -136,8 +136,8 @@ void add_dedup(const Json& result, Json& derived) {
     }
 }
 
-/// Duplicates found since the start of a run: seconds and pages. From the series of a result; empty if it has
-/// none of deduplication.
+/// Duplicates found since the start of a run as pairs of seconds and pages, from the series of a result;
+/// empty if it has no deduplication.
 Json found_over_time(const Json& result) {
     constexpr double kUsPerSecond = 1e6;
     Json curve = Json::array();
@@ -160,7 +160,7 @@ void measure(const Json& result, Measured& point) {
     add_dedup(result, point.derived);
 }
 
-/// Also what is in the load, and when duplicates were found.
+/// Also measures the load's properties, and when duplicates were found.
 void measure_on(const Load& load, const Json& result, Measured& point) {
     measure(result, point);
     for (const char* property : {"distinct_contents", "repeated_share", "duplicate_share", "idle_share"}) {

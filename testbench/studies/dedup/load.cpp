@@ -15,7 +15,7 @@
 namespace solidtlm::testbench::dedup {
 namespace {
 
-/// As large as any trace's drive: where a load lies is changed below.
+/// As large as any trace's drive; the addresses of a load are moved below.
 constexpr std::uint64_t kLargestDrive = 1ULL << 36U;  // sectors
 
 std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const RunSpec& run) {
@@ -41,7 +41,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 Json properties_of(const Load& load) {
-    constexpr std::chrono::milliseconds kIdle{1};  // the default of firmware.dedup.idle_threshold
+    constexpr std::chrono::milliseconds kIdle{1};  // default of firmware.dedup.idle_threshold
     ContentProperties contents;
     ArrivalGaps gaps(kIdle);
     std::uint64_t writes = 0;
@@ -157,10 +157,10 @@ TrimRange Compaction::apply(const TrimRange& range) const {
     if (from == to) {
         return TrimRange{Lba{0}, 0};
     }
-    // Pages that are trimmed in part keep the sectors that they had.
+    // Pages that are trimmed in part keep their other sectors.
     const std::uint64_t skipped = pages_[from] == first ? range.lba.value % kPageSectors : 0;
     const std::uint64_t kept = pages_[to - 1] == last ? (last + 1) * kPageSectors - end : 0;
-    // No longer than it was: fewer pages of it are touched than there are.
+    // Never longer than before, because the range contains at most as many touched pages as pages.
     return TrimRange{Lba{from * kPageSectors + skipped},
                      static_cast<std::uint32_t>((to - from) * kPageSectors - skipped - kept)};
 }

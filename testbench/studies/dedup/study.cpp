@@ -15,16 +15,16 @@
 namespace solidtlm::testbench::dedup {
 namespace {
 
-/// The loads of the study and two more recorded ones. Generated ones are sized so that each writes the drive
-/// several times. The mail spool was recorded on a disk in memory and waits for every file; a flash drive
-/// cannot keep up with its arrivals.
+/// The loads of the study and two more recorded ones. The sizes of generated loads are chosen so that each
+/// writes the drive several times. The mail spool was recorded on a disk in memory, and its writer waits for
+/// every file; a flash drive cannot keep up with its arrivals.
 struct StudyLoad {
     const char* name;
     const char* workload;         ///< null: a trace
-    std::uint64_t requests;       ///< generated, or of the trace at most; 0: all of it
-    std::uint64_t address_bytes;  ///< generated: of the drive it is made for
-    double slower;                ///< times between arrivals, times this
-    const char* file;             ///< in the folder of traces
+    std::uint64_t requests;       ///< generated, or at most from the trace; 0: all of it
+    std::uint64_t address_bytes;  ///< generated: size of the drive that it is made for
+    double slower;                ///< factor for the times between arrivals
+    const char* file;             ///< path in the folder of traces
 };
 constexpr std::array<StudyLoad, 5> kStudyLoads{{
     {"webvm", "webvm", 320'000, 256ULL << 20U, 1, nullptr},
@@ -46,7 +46,7 @@ LoadSpec generated(const StudyLoad& load, double scale, const std::string& more)
                     load.slower, load.address_bytes};
 }
 
-/// What is varied in part `sensitivity`.
+/// Values of part `sensitivity`.
 struct SensitivityOptions {
     std::vector<std::uint32_t> duplicates{10, 30, 60};  ///< percent
     std::vector<std::string> idles{"3ms", "10ms", "31ms", "100ms"};
@@ -56,15 +56,15 @@ struct SensitivityOptions {
     std::vector<std::uint64_t> table_bytes{64 * hal::kKiB, 256 * hal::kKiB, hal::kMiB, 4 * hal::kMiB};
 };
 
-/// What is varied, and what the systems are given for it.
+/// A varied parameter, and the load for it.
 struct Varied {
     Variation variation;
     std::string workload;
-    double share = 1.0;     ///< of its requests
-    std::string more = {};  ///< added to its description
+    double share = 1.0;     ///< share of its requests
+    std::string more = {};  ///< appended to its description
 };
 
-/// Parts of the load: enough of it where nothing needs to be collected.
+/// Share of the load that is enough if nothing needs to be collected.
 constexpr double kPart = 0.25;
 
 void add_loads(const SensitivityOptions& options, std::vector<Varied>& axes) {
@@ -104,7 +104,7 @@ void add_drives(const SensitivityOptions& options, std::vector<Varied>& axes) {
     }
 }
 
-/// The systems of a load side by side, each the sum of its layers over `total` of the system `unit`.
+/// The systems of a load side by side; each bar is the sum of layers over `total` of the system `unit`.
 void add_stacked(Points points, const FigureText& text, const std::string& load, const char* unit,
                  const char* total, const std::vector<std::pair<const char*, const char*>>& parts,
                  std::vector<Figure>& figures) {
@@ -150,7 +150,7 @@ void add_times(Points points, std::vector<Figure>& figures) {
     }
 }
 
-/// Figure 5.
+/// Figure 5 of the study.
 void add_moves(Points points, std::vector<Figure>& figures) {
     const auto times = [points](const Measured& point) {
         return ratio(&point, find(points, point.text("load"), "online"), "gc_moved_pages");
@@ -287,16 +287,16 @@ class DedupStudy : public Study {
 
     std::vector<std::string> parts_{"systems", "power", "sensitivity"};
     std::vector<std::string> systems_{"none", "online", "offline", "offline_separated", "offline_crc32"};
-    std::vector<std::string> workloads_;  ///< of the study; empty: all that can be had
+    std::vector<std::string> workloads_;  ///< workloads of the study; empty: all available ones
     std::string trace_folder_;            ///< empty: not given
-    double scale_ = 1.0;                  ///< of the requests of generated workloads
+    double scale_ = 1.0;                  ///< factor for the requests of generated workloads
     double used_ = 1.0;
     std::string protection_ = "none";
     SensitivityOptions varied_;
-    std::vector<LoadSpec> specs_;  ///< what the systems are given
-    std::string absent_;           ///< lines: loads of the study that are left out, and why
+    std::vector<LoadSpec> specs_;  ///< loads of the systems
+    std::string absent_;           ///< text about loads of the study that are left out, and why
     std::vector<Load> loads_;
-    std::list<Load> varied_loads_;  ///< jobs refer to them
+    std::list<Load> varied_loads_;  ///< jobs refer to these loads
 };
 
 Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
@@ -313,13 +313,13 @@ Program DedupStudy::program(std::span<char* const> /*arguments*/) const {
         "--parts sensitivity --idles 1ms,10ms,100ms --systems offline,offline_crc32",
     };
     program.unused = {
-        {{"--scale"}},  // it has one of its own
+        {{"--scale"}},  // the study has its own option
         {kAgeingOptions, "the drive of tb_dedup begins empty and its load fills it; use tb_replay"},
         {{"--queue-depth"}, "use --set sata.queue_depth=N"},
         {{"--pacing"},
          "requests come at their arrival times, because idle time is what the systems differ in"}};
     program.notes = "docs/dedup-study.md explains the tables and the verdicts.";
-    // One plane per die, so that a drive as small as a load has enough blocks in each parallel unit.
+    // One plane per die, so that even a drive for a small load has enough blocks in each parallel unit.
     program.configuration_defaults = "preset = \"study_c\"\n[nand.geometry]\nplanes = 1\nblocks = 608\n";
     return program;
 }

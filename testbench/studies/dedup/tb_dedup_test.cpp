@@ -103,7 +103,7 @@ TEST_F(TbDedup, TakesTheTracesOfTheStudyFromTheFolderThatIsNamed) {
                           "recorded/nat_maildir.nbd.xz\n"});
     EXPECT_EQ(result_in(folder_ / "without")["points"].size(), 2U) << "webvm, app_install";
 
-    // As if it held that trace: a slice of it.
+    // The folder holds a slice of the trace under the trace's name.
     const fs::path traces = folder_ / "traces";
     fs::create_directories(traces / "recorded");
     fs::create_symlink(solidtlm::source_path("traces/maildir.nbd.xz"),
@@ -116,7 +116,7 @@ TEST_F(TbDedup, TakesTheTracesOfTheStudyFromTheFolderThatIsNamed) {
     const Json result = result_in(folder_ / "with");
     ASSERT_EQ(result["points"].size(), 3U);
     EXPECT_EQ(result["points"][2]["parameters"]["load"], "nat_maildir");
-    // As samples_test.cpp has counted them in the text of the trace.
+    // The number that samples_test.cpp has counted in the text of the trace.
     EXPECT_EQ(result["points"][2]["result"]["host"]["write"]["count"], 14'214);
     EXPECT_EQ(result["points"][2]["derived"]["written_pages"], 81'156);
     EXPECT_EQ(result["points"][2]["derived"]["distinct_contents"], 66'467);

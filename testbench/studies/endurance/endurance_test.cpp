@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The load of a life and the arithmetic on counters, without a drive. Then whole lives, short ones: the
-// closed form where it must hold, and books that agree with the result's.
+// The load of a life and the arithmetic on counters, without a drive; then short whole lives: the closed form
+// where it must hold, and counters that agree with those of the result.
 #include <gtest/gtest.h>
 
 #include "testbench/results/summary_sections.h"
@@ -25,7 +25,7 @@ LifeLoad small_load() {
     return load;
 }
 
-/// Takes requests until none is there now; each ends at once, without an error.
+/// Takes requests until none is available; each ends at once without an error.
 std::vector<Request> take(LifeSource& source, Ps now) {
     std::vector<Request> taken;
     source.advance(now);
@@ -62,7 +62,7 @@ TEST(LifeSource, FillsTheDriveAndThenBringsABurstADay) {
     EXPECT_EQ(take(source, Ps{1000}).size(), 4U);
     EXPECT_EQ(source.wakes_at(), Ps{2000});
     EXPECT_FALSE(source.ended());
-    // A burst that goes on until the day after next: the day between brings none.
+    // A burst that takes until the day after next: the day between has no burst.
     source.advance(Ps{2000});
     Request request;
     ASSERT_TRUE(source.next(request));
@@ -214,8 +214,8 @@ Measured life_with(const std::vector<std::array<double, 3>>& samples, const char
 }
 
 TEST(Bathtub, ByHand) {
-    // Bins of 50 cycles. The first drive: 2 of 40 superblocks in 50 cycles, then none, then 6 in 25 cycles.
-    // The second reaches the first bin alone, and loses none in 50 cycles.
+    // Bins of 50 cycles. On the first drive, 2 of 40 superblocks go bad in 50 cycles, then none, then 6 in 25
+    // cycles. The second drive only reaches the first bin, and loses none in 50 cycles.
     const std::vector<Measured> lives{life_with({{25, 2, 10}, {50, 2, 20}, {100, 2, 1500}, {125, 8, 2000}}),
                                       life_with({{50, 0, 20}})};
     const auto rates = bathtub(select(lives), 50);
@@ -265,9 +265,9 @@ TEST_F(BlockCycles, AreTheMeanOfTheLifetime) {
     EXPECT_EQ(mean_block_cycles(configuration), std::nullopt);
     EXPECT_FALSE(wears_out(configuration));
     configuration.nand.faults.lifetime.cycles = 2000;
-    configuration.nand.faults.lifetime.shape = 1.0;  // exponential
+    configuration.nand.faults.lifetime.shape = 1.0;  // an exponential distribution
     EXPECT_DOUBLE_EQ(mean_block_cycles(configuration).value(), 2000.0);
-    configuration.nand.faults.lifetime.shape = 2.0;  // Rayleigh
+    configuration.nand.faults.lifetime.shape = 2.0;  // a Rayleigh distribution
     EXPECT_NEAR(mean_block_cycles(configuration).value(), 1000.0 * std::sqrt(M_PI), 1e-9);
     configuration.nand.faults.lifetime.shape = 1.0;
     configuration.nand.faults.lifetime.infant_share = 0.1;
@@ -303,8 +303,8 @@ LifeOptions plain_life() {
     return options;
 }
 
-// All blocks take exactly kCycles, and garbage collection wears them alike. The life is shorter by blocks
-// that have cycles left when too few superblocks are left to go on, and longer because the first program of a
+// All blocks last exactly kCycles, and garbage collection wears them evenly. The life is shortened by blocks
+// that still have cycles left when too few superblocks remain, and lengthened because the first program of a
 // block needs no erase.
 TEST(ClosedForm, HoldsWhereAllBlocksLastAsLong) {
     constexpr double kCycles = 60;
@@ -325,7 +325,7 @@ TEST(ClosedForm, HoldsWhereAllBlocksLastAsLong) {
     EXPECT_EQ(count_of_faults(results.front()), 0.0) << "and should";
 }
 
-// A drive that does not wear out lives as long as it is let, and its samples are what the result says.
+// The life of a drive that does not wear out ends at the given limit, and its samples agree with the result.
 TEST(Life, EndsAtTheLimitWithBooksThatAgree) {
     LifeOptions options = plain_life();
     options.most_writes = 5;
@@ -354,8 +354,8 @@ TEST(Life, EndsAtTheLimitWithBooksThatAgree) {
     EXPECT_FALSE(results.front().contains("life"));
 }
 
-// Data that the host never touches: what patrol and read reclaim are for. Time passes quickly, so that cold
-// data is hard to read after few days.
+// Data that the host never touches, which patrol and read reclaim protect. Time passes quickly, so cold data
+// is hard to read after a few days.
 TEST(Care, KeepsColdDataReadable) {
     LifeOptions options;
     options.hot = {0.2};
@@ -379,7 +379,7 @@ TEST(Care, KeepsColdDataReadable) {
     EXPECT_LT(none.value("write_amplification"), refresh.value("write_amplification"));
 }
 
-// One die of four falls silent: a quarter of what the drive holds, or nothing.
+// One die of four fails: a quarter of the drive's data is lost, or nothing.
 TEST(Care, ParityRebuildsADie) {
     LifeOptions options = plain_life();
     options.care = {"none", "parity", "refresh_parity"};

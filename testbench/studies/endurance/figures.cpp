@@ -17,7 +17,7 @@ struct Bin {
     double superblock_cycles = 0.0;
 };
 
-/// A number of the samples over what the host has written.
+/// A value of the samples over the bytes that the host has written.
 struct Curve {
     const char* value;
     const char* title;

@@ -10,7 +10,7 @@
 namespace solidtlm::testbench::endurance {
 namespace {
 
-/// 0 where the drive has no such counter: what it is without is not counted.
+/// 0 if the drive does not have this counter.
 std::uint64_t count_in(const hal::Metrics& metrics, const std::string& name) {
     const auto found =
         std::ranges::find_if(metrics, [&name](const auto& told) { return told.first == name; });
@@ -25,7 +25,7 @@ double ratio(std::uint64_t part, std::uint64_t whole) {
     return ratio(static_cast<double>(part), static_cast<double>(whole));
 }
 
-/// `after` are of the life up to the end of a window that began with `before`.
+/// `after` covers the life up to the end of a window that began with `before`.
 Json numbers_of(const LifeCounts& before, const LifeCounts& after, Ps end, const DriveFacts& facts) {
     constexpr double kPerMille = 1000.0;
     const std::uint64_t codewords = after.codewords - before.codewords;

@@ -18,7 +18,7 @@ using platform::Configuration;
 
 constexpr double kSecondsPerDay = 86'400.0;
 
-/// Ages count in days of the drive: simulated time that stands for a day is one.
+/// Ages count in days of the drive: the simulated time that represents a day.
 double age_unit_days(const Configuration& base, Ps day) {
     return base.nand.faults.rber.age_unit_days * ps_of(day) / static_cast<double>(hal::kPsPerSecond) /
            kSecondsPerDay;
@@ -70,7 +70,7 @@ SimulationOutcome live(const LifePoint& point) {
     return outcome;
 }
 
-/// Days until the first sample with a superblock that went bad; null: none did.
+/// Days until the first sample with a bad superblock; null: there is none.
 Json days_to_first_bad(const Json& samples) {
     const auto first =
         std::ranges::find_if(samples, [](const Json& sample) { return sample["retired_superblocks"] > 0; });

@@ -15,12 +15,12 @@ std::string percent(double value) {
     return fmt::format("{:.1f} %", value);
 }
 
-/// FAST with full striping and the rule: what the study's figures are about.
+/// FAST with full striping and the rule, the system of the study's figures.
 const Measured* studied(Points points, const char* load) {
     return find(points, {{"load", load}, {"layer", "fast"}, {"striping", "full"}, {"sequential_rule", true}});
 }
 
-/// Block utilisation of page mapping on a load, the lower of striped and not striped.
+/// Block utilisation of page mapping on a load: the lower value of striped and not striped.
 std::optional<double> of_page_map(Points points, const char* load) {
     std::optional<double> least;
     for (const Measured* each : select(points, {{"layer", "page_map"}, {"load", load}})) {
@@ -31,9 +31,9 @@ std::optional<double> of_page_map(Points points, const char* load) {
     return least;
 }
 
-/// A1
+/// Claim A1.
 std::optional<Finding> page_map(Points points) {
-    constexpr double kAllFull = 99.0;  // what is left are blocks still being filled
+    constexpr double kAllFull = 99.0;  // the rest are blocks that are still being filled
     constexpr double kNearlyFull = 95.0;
     const auto iozone = of_page_map(points, kIozone);
     const auto pc = of_page_map(points, kPcApplication);
@@ -46,7 +46,7 @@ std::optional<Finding> page_map(Points points) {
                    least < 100.0 ? "blocks that are still being filled count as allocated" : ""};
 }
 
-/// A2
+/// Claim A2.
 std::optional<Finding> utilisation(Points points) {
     constexpr double kHigh = 75.0;
     constexpr double kVeryLow = 25.0;
@@ -61,7 +61,8 @@ std::optional<Finding> utilisation(Points points) {
                    verdict_of(high >= kHigh && low <= kVeryLow, high > low)};
 }
 
-/// A3 and A4: the share of update_wasted within `near` or `far` percentage points of the published one.
+/// A3 and A4: whether the share of update_wasted is within `near` or `far` percentage points of the published
+/// one.
 auto wasted(const char* load, double published, double near, double far) {
     return [=](Points points) -> std::optional<Finding> {
         const Measured* point = studied(points, load);
@@ -73,7 +74,7 @@ auto wasted(const char* load, double published, double near, double far) {
     };
 }
 
-/// Why the rule costs what it costs: only merges do, and only a log that is used up is merged.
+/// The reason for the rule's cost: only merges cost time, and only an exhausted log is merged.
 std::string merge_reason(const Measured& with, const Measured& without) {
     const auto merges = [](const Measured& point) {
         return *sum_of({"merges_dropped", "merges_switched", "merges_partial", "merges_full"})(point);
@@ -121,11 +122,11 @@ Verdict no_difference(double change) {
     return verdict_of(std::abs(change) <= kNone, std::abs(change) <= kHardlyAny);
 }
 
-/// A7
+/// Claim A7.
 std::optional<Finding> speed_up(Points points) {
-    constexpr double kPublished = 4.0;  // at most
-    constexpr double kReached = 0.95;   // of it
-    constexpr double kOff = 0.05;       // measured against the closed form
+    constexpr double kPublished = 4.0;  // upper limit
+    constexpr double kReached = 0.95;   // share of the limit
+    constexpr double kOff = 0.05;       // deviation from the closed form
     double best = 0.0;
     bool as_computed = true;
     std::string shown;

@@ -19,7 +19,7 @@ constexpr std::uint32_t kPages = 8;
 
 platform::Configuration four_dies(const platform::Configuration& base, const std::string& layer,
                                   std::uint32_t channels, const char* striping) {
-    constexpr std::uint64_t kBlocks = 64;  // a plane; a third of them exported leaves room for any layer
+    constexpr std::uint64_t kBlocks = 64;  // blocks per plane; exporting a third leaves room for any layer
     const hw::NandGeometry& geometry = base.nand.geometry;
     const std::uint64_t capacity = kBlocks * kDies * geometry.planes / 3 * geometry.block_bytes();
     return variant_of(base, {fmt::format("nand.geometry.channels={}", channels),
@@ -51,13 +51,14 @@ double flash_us(const Json& result) {
     return total;
 }
 
-/// As many requests on a part of the addresses.
+/// The load with the same number of requests on a part of the addresses.
 Load on_part(Load load, double part) {
     load.run.workload = fmt::format("{},scale={},count={}", load.name, part, load.profile.requests);
     return load;
 }
 
-/// With and without the rule; nothing where the log is no whole block, or leaves no room for the data.
+/// Adds jobs with and without the rule, unless the log is less than a whole block or leaves no room for the
+/// data.
 void add_pair(const Load& load, const Sweep& sweep, const platform::Configuration& base,
               std::vector<StudyJob>& jobs) {
     try {
@@ -85,12 +86,12 @@ Selected swept(Points points, const Json& wanted = Json::object()) {
     return found;
 }
 
-/// The PC application, by drive and log.
+/// The PC application by drive and log.
 Matrix grid_of(Points points) {
     return {swept(points, {{"load", kPcApplication}}), "drive_gib", "log_blocks", Matrix::Order::ascending};
 }
 
-/// Of each drive the one with the largest log: the kinds of writes hardly depend on it.
+/// For each drive the point with the largest log: the kinds of writes hardly depend on the log.
 Selected largest_logs(const Matrix& grid) {
     Selected largest;
     for (const Json& drive : grid.rows()) {
@@ -105,7 +106,7 @@ Value cost_in(Points points) {
     return {[points](const Measured& point) { return cost_of_rule(points, point); }};
 }
 
-/// On the largest drive of each load.
+/// For the largest drive of each load.
 Figure log_figure(Points points) {
     Selected lines;
     for (const Json& load : sorted_values_of(swept(points), "load")) {
@@ -148,7 +149,7 @@ double write_time_us(std::uint32_t pages, std::uint32_t dies, std::uint32_t chan
                      double program_us) {
     struct Unit {
         std::uint32_t left = 0;
-        double ready = 0.0;  ///< asks for the bus from then on
+        double ready = 0.0;  ///< asks for the bus from this time on
     };
     std::vector<Unit> units(dies);
     std::vector<double> bus(channels, 0.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the study on hand-made inputs, the rules that its claims are judged by, and tb_fragmentation
-// as a user runs it.
+// The parts of the study on hand-made inputs, the rules for its claims, and tb_fragmentation as a user runs
+// it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ TEST(Fragmentation, PageMappingFillsBlockAfterBlock) {
     EXPECT_DOUBLE_EQ(page_fill_utilisation(32, full), 100.0);
 }
 
-// 4 KiB at 25 ns per byte are 102.4 us, and a program takes 200 us.
+// 4 KiB at 25 ns per byte take 102.4 us, and a program takes 200 us.
 TEST(Fragmentation, EightPagesOnFourDies) {
     const double transfer = 102.4;
     const double program = 200.0;
@@ -113,12 +113,12 @@ TEST(Fragmentation, EightPagesOnFourDies) {
     EXPECT_DOUBLE_EQ(write_time_us(8, 4, 4, transfer, program), 2 * (transfer + program));
     // One bus: it is never idle, and the last page is programmed at the end.
     EXPECT_DOUBLE_EQ(write_time_us(8, 4, 1, transfer, program), 8 * transfer + program);
-    // Two dies a bus: the first waits for its own program, the second for the first one's transfer.
+    // Two dies per bus: the first waits for its own program, the second for the first one's transfer.
     EXPECT_DOUBLE_EQ(write_time_us(8, 4, 2, transfer, program), 3 * transfer + 2 * program);
 }
 
 TEST(Fragmentation, FlashWorkIsBoundByDiesOrBuses) {
-    // Command and address cycles come on top: less than 1 %.
+    // Command and address cycles add less than 1 %.
     const auto near = [](double seconds) { return 0.01 * seconds; };
     const platform::Configuration configuration = small();  // 2 channels, 2 dies
     const double programs = 1000 * (102.4 + 200) / 2 * 1e-6;
@@ -126,7 +126,7 @@ TEST(Fragmentation, FlashWorkIsBoundByDiesOrBuses) {
     const double reads = 1000 * (102.4 + 25) / 2 * 1e-6;
     EXPECT_NEAR(flash_seconds({1000, 0, 0}, configuration), reads, near(reads));
     EXPECT_NEAR(flash_seconds({0, 0, 100}, configuration), 100 * 1500 / 2 * 1e-6, 1e-9);
-    // Four dies on one channel: the bus is the bound.
+    // Four dies on one channel: the bus is the limit.
     const platform::Configuration bus =
         small({"nand.geometry.channels=1", "nand.geometry.dies=4", "nand.geometry.blocks=32"});
     EXPECT_NEAR(flash_seconds({0, 1000, 0}, bus), 0.1024, near(0.1024));
@@ -165,7 +165,7 @@ TEST(Fragmentation, AProfileCountsWhatIsMovedAndWhere) {
     EXPECT_EQ(profile.pattern[Profile::kPlaces - 1][0], 0.0);
 }
 
-/// The workloads at full size, within 5 % of what the study publishes.
+/// The workloads at full size are within 5 % of the published values.
 TEST(Fragmentation, TheStudysWorkloadsMatchTableOne) {
     const platform::Configuration drive = agrawal({"nand.geometry.blocks=2410", "ssd.capacity=32GiB"});
     for (const auto& [name, gib, kib] :
@@ -191,7 +191,7 @@ TEST(Fragmentation, LoadsHaveNamesOfTheirOwn) {
     EXPECT_EQ(loads[1].run.workload, run.workload) << "not scaled";
 }
 
-/// FAST on IOzone, as its result tells it.
+/// FAST on IOzone, in the form of its result.
 Measured measured_fast(bool rule, const Json& writes, double mb_per_s) {
     Measured point{{{"load", "iozone"}, {"layer", "fast"}, {"striping", "full"}, {"sequential_rule", rule}}};
     Json result{
@@ -249,7 +249,7 @@ TEST(Fragmentation, FiguresHaveIdsOfTheirOwnAndWhatWasRun) {
     Load load{"Some Trace", {}};
     load.profile.pattern[3][4] = 2.5;
     Json result = Json::object();
-    // Throws for an id given twice, and lengths that do not fit.
+    // Throws if an id occurs twice or lengths do not match.
     add_figures(result, figures_of(all, std::vector{load}));
     std::map<std::string, Json> figures;
     for (const Json& figure : result["figures"]) {
@@ -295,7 +295,7 @@ TEST(Fragmentation, WhatTheRuleCostsByDriveAndLog) {
     EXPECT_TRUE(sensitivity_figures({}).empty());
 }
 
-/// Page writes: write_data, update_pure, update_wasted.
+/// Page writes by kind: write_data, update_pure, update_wasted.
 Measured judged(const char* layer, bool rule, const char* load, std::array<double, 3> writes,
                 double utilisation) {
     const auto& [data, pure, wasted] = writes;
@@ -306,7 +306,7 @@ Measured judged(const char* layer, bool rule, const char* load, std::array<doubl
              {"utilisation", utilisation}}};
 }
 
-/// The study as published.
+/// The study's published values.
 std::vector<Measured> published() {
     std::vector<Measured> all{
         judged("page_map", true, kIozone, {1000, 0, 0}, 100.0),
@@ -399,8 +399,8 @@ TEST(FragmentationClaims, WithoutTimeTheFlashWorkIsCompared) {
 
 TEST(FragmentationClaims, NothingIsSaidOfWhatWasNotRun) {
     std::vector<Measured> all = published();
-    all.erase(all.begin() + 3);  // IOzone without the rule
-    all.erase(all.begin());      // page mapping on IOzone
+    all.erase(all.begin() + 3);  // removes IOzone without the rule
+    all.erase(all.begin());      // removes page mapping on IOzone
     std::vector<std::string> ids;
     for (const Claim& each : claims_of(all)) {
         ids.push_back(each.id);
@@ -445,7 +445,8 @@ TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
     expect_valid_result(folder_ / "counted");
 }
 
-/// One request at a time reaches the layer in the host's order: the drive must count what is counted.
+/// With one request at a time, requests reach the layer in the host's order, so the drive's counts must equal
+/// those without time.
 TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
     const std::string systems = std::string(kSmall) + "--layers page_map,fast --striping full ";
     const Json counted = result_of(systems + "--timing off", "counted");

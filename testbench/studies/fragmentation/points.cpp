@@ -23,7 +23,7 @@ std::uint64_t blocks_of(const hw::NandGeometry& geometry) {
     return std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
 }
 
-/// Page mapping on an empty drive: nothing but writes.
+/// Page mapping on an empty drive: only writes count.
 class CountedPages {
   public:
     explicit CountedPages(const platform::Configuration& configuration) : configuration_(configuration) {}
@@ -38,7 +38,7 @@ class CountedPages {
         device.nand[static_cast<std::size_t>(hal::Cause::host)].programs = pages_ - before_;
         const std::uint64_t blocks =
             blocks_of(configuration_.nand.geometry) - page_fill_blocks(pages_, configuration_);
-        const std::uint64_t free = blocks / planes_of(configuration_);  // whole ones
+        const std::uint64_t free = blocks / planes_of(configuration_);  // whole blocks
         device.firmware.state("ftl.free_superblocks", "superblocks", "erased and not in use", free);
     }
     [[nodiscard]] std::string check() const {
@@ -56,7 +56,7 @@ class CountedPages {
     std::uint64_t before_ = 0;
 };
 
-/// A block-mapped layer.
+/// A block-mapped layer, counted without time.
 class CountedBlocks {
   public:
     explicit CountedBlocks(const platform::Configuration& configuration)
@@ -99,7 +99,7 @@ class CountedBlocks {
     fw::UntimedBlocks blocks_;
 };
 
-/// Before the load, from the first page on in order, as ageing does it.
+/// Writes from the first page on in order, before the load, as ageing does.
 template <class Counted>
 std::optional<AgeingReport> fill(Counted& counted, const Load& load,
                                  const platform::Configuration& configuration) {
@@ -119,7 +119,7 @@ std::optional<AgeingReport> fill(Counted& counted, const Load& load,
     return report;
 }
 
-/// Whole units of the ranges.
+/// Trims the whole units of the ranges.
 template <class Counted>
 void trim(Counted& counted, const Request& request, std::uint32_t unit_bytes) {
     const std::uint64_t unit = unit_bytes / hal::kSectorBytes;
@@ -136,7 +136,7 @@ SimulationOutcome count(const platform::Configuration& configuration, const Load
     const Profile& profile = load.profile;
     const std::uint32_t unit = configuration.firmware.unit_bytes;
     Counted counted(configuration);
-    RunInfo run;  // without what takes time
+    RunInfo run;  // without fields that need simulated time
     run.scenario = kScenario;
     run.seed = configuration.seed;
     run.config = platform::to_json(configuration);
@@ -172,9 +172,9 @@ SimulationOutcome count(const platform::Configuration& configuration, const Load
     return outcome;
 }
 
-/// From the series of a run. That of page mapping follows from what it has programmed, on an empty drive.
+/// From the series of a run. For page mapping on an empty drive, it follows from the programmed pages.
 Json over_time(const Json& result, const platform::Configuration& configuration) {
-    constexpr double kPerMille = 10.0;  // of a percent
+    constexpr double kPerMille = 10.0;  // per percent
     Json points = Json::array();
     const Json& series = result["series"];
     if (!series["operations"].contains("write")) {
@@ -213,8 +213,8 @@ std::uint64_t number_in(const Json& section, const char* name) {
     return section[name].get<std::uint64_t>();
 }
 
-/// Page mapping: everything programmed that was not erased since lies in blocks that are not free, those that
-/// are still being filled among them.
+/// Page mapping: all programmed pages that were not erased since are in blocks that are not free, including
+/// those that are still being filled.
 std::optional<double> page_map_utilisation(const Json& result, const platform::Configuration& configuration) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
     const auto free = result["firmware"]["ftl.free_superblocks"].get<std::uint64_t>();

@@ -16,7 +16,7 @@ Selected systems_in(Points points) {
     return select(points, {{"part", nullptr}});
 }
 
-/// Of each load and layer the run with the rule, or that without where it was not run with it.
+/// For each load and layer, the run with the rule, or the one without if there is no other.
 Selected shown(const Selected& systems) {
     Selected found;
     for (const Selected& both : groups_of(systems, {"load", "layer"})) {
@@ -35,14 +35,14 @@ std::string striped(const Measured& system) {
     return system.text("striping") == "full" ? "full striping" : "no striping";
 }
 
-/// Of the systems of a load and striping.
+/// Text for the systems of a load and striping.
 FigureText panel_text(const std::string& id, const std::string& title, const Measured& of,
                       const std::string& caption) {
     return {figure_id(fmt::format("{}-{}-{}", id, of.text("load"), of.text("striping"))),
             fmt::format("{}: {}, {}", title, of.text("load"), striped(of)), caption};
 }
 
-/// Figure 5: how much is read and written where and when.
+/// Figure 5: how much is read and written, where and when.
 Figure access_pattern(const Load& load) {
     HeatmapFigure figure;
     figure.text = {
@@ -143,7 +143,7 @@ class FragmentationStudy : public Study {
 
     Sweep sweep_;
     std::string timing_ = "full";
-    std::vector<std::string> workloads_;  ///< as given; empty: both, or those of the line alone
+    std::vector<std::string> workloads_;  ///< as given; empty: both or, if the line has loads, only those
     std::vector<std::uint32_t> log_sweep_{128, 256, 512, 1024, 2048, 4096};
     std::vector<double> drive_sweep_{1.0, 0.5, 0.25, 0.125};
     std::vector<SystemPoint> systems_;
@@ -168,9 +168,9 @@ Program FragmentationStudy::program(std::span<char* const> arguments) const {
         "Without --preset and --config: the drive of Agrawal et al. 2008, as large as the workloads need "
         "(32 GiB).\ndocs/fragmentation.md explains tables and claims.";
     program.unused = {no_arrivals(program.name),
-                      {{"--scale"}},  // it has one of its own
+                      {{"--scale"}},  // the study has its own option
                       {{"--warm-up"}, "tb_fragmentation measures everything from the first request on"}};
-    // Contents change nothing here and cost time.
+    // Contents do not change this study's results, and take time.
     program.configuration_defaults = "content = \"none\"\n";
     const auto names_a_device = [](std::string_view argument) {
         return argument.starts_with("--preset") || argument.starts_with("--config");
@@ -239,7 +239,7 @@ StudyPlan FragmentationStudy::plan(const CommandLine& line) {
         return more.size();
     };
     for (Load& load : loads_) {
-        // All systems export the same.
+        // All systems have the same exported capacity.
         load.profile = profile_of(load, systems_.front().configuration);
         if (load.profile.pages_written == 0) {
             throw InputError(load.name + ": there is no write in it");

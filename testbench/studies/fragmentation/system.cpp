@@ -37,7 +37,7 @@ std::vector<std::string> drive_settings(const System& system, const Sweep& sweep
 constexpr double kBytesPerMib = 1U << 20U;
 constexpr double kBytesPerKib = 1U << 10U;
 
-/// "desktop" of traces/desktop.trace.xz, "desktop_2" for another file of that name.
+/// "desktop" for traces/desktop.trace.xz, "desktop_2" for another file with this name.
 std::string trace_name(const std::string& path, const std::vector<Load>& before) {
     const std::string file = std::filesystem::path(path).filename().string();
     const std::string stem = file.substr(0, std::max<std::size_t>(1, file.find('.')));
@@ -53,7 +53,7 @@ bool moves_data(const Request& request) {
     return request.operation == Operation::read || request.operation == Operation::write;
 }
 
-/// The request's bytes, place by place.
+/// Adds the request's bytes, place by place.
 void add_to_pattern(const Request& request, std::uint64_t sectors_per_place, std::size_t time,
                     Profile& profile) {
     const std::uint64_t end = request.lba.value + request.sectors;
@@ -95,7 +95,7 @@ SystemPoint system_point(const System& system, const Sweep& sweep, const platfor
     }
     const std::uint32_t columns = columns_of(point.configuration);
     const std::uint64_t logs = scaled(sweep.log_blocks, sweep.scale) / columns;
-    // 0 would stand for a share of the drive.
+    // 0 would mean a share of the drive.
     if (logs == 0) {
         throw platform::ConfigurationError({platform::ConfigurationIssue{
             "--log-blocks", 0, "",
@@ -130,7 +130,7 @@ std::vector<SystemPoint> systems_of(const Sweep& sweep, const platform::Configur
 
 std::uint64_t page_fill_blocks(std::uint64_t pages, const platform::Configuration& configuration) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
-    // Blocks that are filled side by side.
+    // Blocks that are filled in parallel.
     const std::uint64_t open = columns_of(configuration);
     const std::uint64_t row = open * geometry.pages;
     return pages / row * open + std::min(pages % row, open);

@@ -9,7 +9,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kOfTheLead = 2;  // a token; those of the bursts are 0 and 1
+constexpr std::uint64_t kOfTheLead = 2;  // a token; bursts have the tokens 0 and 1
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How fast a drive takes writes while it is written: two bursts with a pause between them, and where the
-// speed of a burst falls.
+// How fast a drive accepts writes over the amount written: two bursts with a pause between them, and the
+// point at which the speed of a burst falls.
 #pragma once
 
 #include <array>
@@ -18,30 +18,29 @@ namespace solidtlm::testbench {
 
 constexpr double kMb = 1e6;
 
-/// Two bursts of sequential writes, with a pause between the end of the first and the beginning of the
-/// second.
+/// Two bursts of sequential writes, with a pause from the end of the first to the beginning of the second.
 struct Bursts {
     std::uint32_t request_bytes = 0;  ///< a multiple of hal::kSectorBytes
     std::uint64_t first_bytes = 0;    ///< a multiple of request_bytes, at least one
     std::uint64_t second_bytes = 0;   ///< a multiple of request_bytes; may be 0
     Ps pause{0};
-    std::uint64_t region_bytes = 0;  ///< addresses from 0, again and again; a multiple of request_bytes
+    std::uint64_t region_bytes = 0;  ///< addresses from 0, used cyclically; a multiple of request_bytes
 };
 
-/// Bytes whose writes have ended, and the time since the burst began, in seconds.
+/// Bytes whose writes have ended, and seconds since the burst began.
 struct BurstProgress {
     double bytes = 0.0;
     double seconds = 0.0;
 };
 
-/// Of the whole burst; 0 if nothing of it has ended.
+/// Speed of the whole burst; 0 if no write has ended.
 [[nodiscard]] double mb_per_s(const std::vector<BurstProgress>& burst);
 
-/// The requests of two bursts. Notes how each goes on.
+/// The requests of two bursts. Records the progress of each.
 class BurstSource : public RequestSource, public SourceFeedback {
   public:
     explicit BurstSource(const Bursts& bursts) : bursts_(bursts) {}
-    /// Requests of `lead` come first, for `lead_time`. REQUIRES: it has no feedback.
+    /// Requests of `lead` come first, for `lead_time`. REQUIRES: `lead` has no feedback.
     BurstSource(const Bursts& bursts, std::unique_ptr<RequestSource> lead, Ps lead_time);
 
     bool next(Request& request) override;
@@ -58,23 +57,23 @@ class BurstSource : public RequestSource, public SourceFeedback {
 
   private:
     Bursts bursts_;
-    std::unique_ptr<RequestSource> lead_;  // null: there is none, or it is over
+    std::unique_ptr<RequestSource> lead_;  // null: there is no lead, or it is over
     Ps lead_time_{0};
     Ps now_{0};
-    std::uint64_t made_ = 0;                  // bytes of bursts
-    std::uint64_t done_ = 0;                  // bytes of bursts
-    std::array<std::optional<Ps>, 2> begin_;  // of each burst; the second's is known once the first has ended
+    std::uint64_t made_ = 0;                  // bytes of bursts requested
+    std::uint64_t done_ = 0;                  // bytes of bursts completed
+    std::array<std::optional<Ps>, 2> begin_;  // of each burst; the second's is known when the first has ended
     std::array<std::vector<BurstProgress>, 2> progress_;
 };
 
-/// Where the speed of a burst changes: two straight lines that meet.
+/// Where the speed of a burst changes, approximated by two straight lines that meet.
 struct Knee {
-    double bytes = 0.0;  ///< written until then
+    double bytes = 0.0;  ///< bytes written up to this point
     double before_mb_per_s = 0.0;
     double after_mb_per_s = 0.0;
 };
-/// The point of `burst` that lies furthest from the straight line between its ends. None: no point lies
-/// further from it than `least`, a share of the burst's time; then the speed is one.
+/// The point of `burst` that is farthest from the straight line between its ends. Nothing: no point is
+/// farther from it than `least`, a share of the burst's time, so the speed is constant.
 [[nodiscard]] std::optional<Knee> knee_of(const std::vector<BurstProgress>& burst, double least = 0.02);
 
 }  // namespace solidtlm::testbench

@@ -33,7 +33,7 @@ TEST(Knee, OneSpeedHasNone) {
     EXPECT_FALSE(knee_of({}).has_value());
 }
 
-// Two requests, a pause, and one more, in the region of two.
+// Two requests, a pause, and one more, in a region of two requests.
 TEST(Bursts, ThePauseBeginsWhenTheFirstHasEnded) {
     constexpr std::uint64_t kBytes = 4096;
     BurstSource source({kBytes, 2 * kBytes, kBytes, 5ms, 2 * kBytes});
@@ -61,7 +61,7 @@ TEST(Bursts, ThePauseBeginsWhenTheFirstHasEnded) {
     EXPECT_DOUBLE_EQ(source.second()[0].seconds, 0.002);
 }
 
-/// What comes first ends with its time, and is in neither burst.
+/// The lead ends after its time, and belongs to neither burst.
 TEST(Bursts, TheFirstBeginsWhenTheLeadIsOver) {
     constexpr std::uint64_t kBytes = 4096;
     WorkloadConfig lead;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Published claims beside what was measured. A claim is declared: what was published, how it is measured, and
-// the rule by which it counts as reproduced or partly reproduced.
+// Published claims beside measurements. A claim declares what was published, how it is measured, and the rule
+// by which it counts as reproduced or partly reproduced.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace solidtlm::testbench {
 struct Finding {
     Json measured;
     Verdict verdict = Verdict::not_reproduced;
-    std::optional<std::string> reason = {};  ///< none: that of the claim, unless reproduced
+    std::optional<std::string> reason = {};  ///< none: that of the claim, unless it is reproduced
 };
 
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
@@ -31,12 +31,12 @@ struct PublishedClaim {
     const char* id;
     std::string claim;
     Json published;
-    /// None: nothing was measured for it.
+    /// Returns nothing if the claim was not measured.
     std::function<std::optional<Finding>(Points)> measure;
-    std::string reason = {};  ///< why it does not come out, as far as known
+    std::string reason = {};  ///< why it is not reproduced, as far as that is known
 };
 
-/// The claims for which something was measured, in order.
+/// The claims that were measured, in order.
 [[nodiscard]] inline std::vector<Claim> judge(const std::vector<PublishedClaim>& claims, Points points) {
     std::vector<Claim> judged;
     for (const PublishedClaim& each : claims) {
@@ -49,7 +49,7 @@ struct PublishedClaim {
     return judged;
 }
 
-/// The upper one of the middle two. `values` is not empty.
+/// The upper of the two middle values. `values` must not be empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());

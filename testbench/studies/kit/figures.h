@@ -15,32 +15,32 @@ namespace solidtlm::testbench {
 
 constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
 
-/// A text as FigureText::id takes it: small letters, and - in place of characters that are not allowed.
+/// A text in the form of FigureText::id: lower case, with - in place of characters that are not allowed.
 [[nodiscard]] std::string figure_id(std::string text);
 
-/// A line through points that follow one another and have the same `series`; points without a value are left
-/// out, and so are lines without points.
+/// Lines, each through consecutive points with the same `series`. Points without a value and lines without
+/// points are left out.
 [[nodiscard]] LineFigure line_figure(FigureText text, Axis x, Axis y, const Selected& points,
                                      const Label& series, const Value& x_of, const Value& y_of);
 
-/// A category for each different `category`, a series for each different `series`, as they come first; gaps
-/// where there is no point.
+/// One category per distinct `category` and one series per distinct `series`, in order of first appearance; a
+/// gap where there is no point.
 [[nodiscard]] CategoryFigure category_figure(FigureText text, CategoryFigure::Look look, Axis x, Axis y,
                                              const Selected& points, const Label& category,
                                              const Label& series, const Value& value);
 
-/// A part of each bar.
+/// A layer of stacked bars.
 struct Layer {
     std::string name;
     Value value;
 };
 enum class Layers : std::uint8_t { seen, all };
-/// A bar for each point; layers that are 0 everywhere are left out, unless all are wanted.
+/// One bar per point; layers that are 0 everywhere are left out, unless all are requested.
 [[nodiscard]] CategoryFigure stacked_figure(FigureText text, Axis x, Axis y, const Selected& points,
                                             const Label& category, const std::vector<Layer>& layers,
                                             Layers wanted = Layers::seen);
 
-/// Cells without a point are empty. `x_name` and `y_name` make texts of columns and rows.
+/// Cells without a point are empty. `x_name` and `y_name` format the texts of columns and rows.
 struct HeatText {
     FigureText text;
     std::string x;
@@ -52,7 +52,7 @@ struct HeatText {
 };
 [[nodiscard]] HeatmapFigure heat_figure(const HeatText& text, const Matrix& matrix, const Value& value);
 
-/// Appends a figure that has something to show.
+/// Appends the figure unless it is empty.
 template <class Shown>
 void add_unless_empty(std::vector<Figure>& figures, Shown figure) {
     if (!figure.series.empty()) {

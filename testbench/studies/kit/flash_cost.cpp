@@ -28,7 +28,7 @@ double mean_us(const std::vector<hal::Ps>& times) {
     return us(std::accumulate(times.begin(), times.end(), hal::Ps{0})) / static_cast<double>(times.size());
 }
 
-/// Bytes on the bus for `bytes` of a page: whole codewords, each with its parity.
+/// Bytes on the bus for `bytes` of a page: whole codewords with their parity.
 std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
     if (ecc.codeword_bytes == 0) {
         return bytes;
@@ -37,18 +37,19 @@ std::uint32_t bus_bytes(const hw::EccConfig& ecc, std::uint32_t bytes) {
     return codewords * (ecc.codeword_bytes + ecc.parity_bytes);
 }
 
-/// DAh.
+/// Time of the prefix DAh for SLC mode.
 hal::Ps prefix(const hw::BusTiming& bus, bool slc) {
     return slc ? bus.cycles(1, 0) : hal::Ps{0};
 }
 
-/// Of commands of up to 128 KiB in whole pages: what holds the busier direction.
+/// Link time of commands of up to 128 KiB in whole pages: that of the busier direction.
 double pcie_us(const hw::PcieConfig& config, Operation operation, std::uint32_t bytes) {
     constexpr std::uint64_t kMemory = std::uint64_t{1} << 32U;
     constexpr std::uint64_t kRegister = 0;
     const hw::TlpTiming timing(config);
     const std::uint32_t commands = (bytes + hw::nvme::kMostBytes - 1) / hw::nvme::kMostBytes;
-    // Two doorbells and the command down; the request for it, the completion and an interrupt up.
+    // Two doorbells and the command go down; the request for the command, the completion and an interrupt go
+    // up.
     hal::Ps down = commands * (2 * timing.time(timing.write(kRegister, 4)) +
                                timing.time(timing.completions(kMemory, hw::nvme::kSqeBytes)));
     hal::Ps up = commands * (timing.time(timing.read_requests(kMemory, hw::nvme::kSqeBytes)) +
@@ -109,7 +110,7 @@ FlashCost program_cost(const platform::Configuration& configuration, std::uint32
 
 double decode_us(const platform::Configuration& configuration) {
     const hw::EccConfig& ecc = configuration.nand.ecc;
-    // Bytes over MB/s are microseconds.
+    // Bytes divided by MB/s are microseconds.
     return ecc.codeword_bytes == 0 ? 0.0 : us(ecc.decode_latency) + ecc.codeword_bytes / ecc.decode_mb_per_s;
 }
 

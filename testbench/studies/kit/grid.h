@@ -13,22 +13,22 @@
 
 namespace solidtlm::testbench {
 
-/// A dimension: its name and a list of values.
+/// A dimension: a name and a list of values.
 using Dimension = std::pair<std::string, Json>;
-/// Calls `visit` with an object of a value for each name, for all combinations; the last dimension varies
+/// Calls `visit` for all combinations, with an object that has one value per name; the last dimension varies
 /// fastest.
 void each_combination(const std::vector<Dimension>& dimensions,
                       const std::function<void(const Json&)>& visit);
 
-/// Settings that give `base` this number of channels and of dies per channel; packages as large as in the
-/// base, unless there are fewer dies than that.
+/// Settings that give `base` this number of channels and of dies per channel. A package has the greatest
+/// common divisor of the base's dies per package and `dies`.
 [[nodiscard]] std::vector<std::string> geometry_settings(const platform::Configuration& base,
                                                          std::uint32_t channels, std::uint32_t dies);
 
-/// Mistakes of several variants, each once.
+/// Collects the mistakes of several variants, each once.
 class VariantIssues {
   public:
-    /// Calls `make`; keeps what it finds impossible.
+    /// Calls `make` and stores the mistakes of a ConfigurationError.
     template <class Make>
     void attempt(Make make) {
         try {

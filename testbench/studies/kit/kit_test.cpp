@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What studies declare, on made-up points.
+// The parts that studies declare, on made-up points.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Two colours of three sizes; the largest blue one failed.
+/// Two colours in three sizes; the largest blue one failed.
 std::vector<Measured> points() {
     std::vector<Measured> made;
     each_combination({{"colour", {"red", "blue"}}, {"size", {4, 1, 2}}}, [&made](const Json& at) {

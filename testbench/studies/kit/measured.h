@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the runs of a study measured, and how to find it: tables, figures and claims are made of this alone.
+// The measurements of a study's runs, with functions to find them: tables, figures and claims are made only
+// from these.
 #pragma once
 
 #include <concepts>
@@ -19,39 +20,39 @@ namespace solidtlm::testbench {
 struct Measured {
     Json parameters;                ///< Point::parameters
     Json derived = Json::object();  ///< Point::derived
-    Json more = Json::object();     ///< what is shown or judged, but stays out of the result
+    Json more = Json::object();     ///< values that are shown or judged but are not part of the result
 
-    /// A number of `derived`, or else of `more`, or a parameter; none: none of them has it.
+    /// A number from `derived`, otherwise from `more`, otherwise a parameter; nothing if none of them has it.
     [[nodiscard]] std::optional<double> find(const std::string& name) const;
-    /// As find(); 0 if there is no such number.
+    /// The number that find() returns, or 0.
     [[nodiscard]] double value(const std::string& name) const { return find(name).value_or(0.0); }
     /// A parameter; text without quotes, "-" if there is no such parameter.
     [[nodiscard]] std::string text(const std::string& name) const;
-    /// Whether the point has every parameter of `wanted`, an object, with the same value, and none that is
-    /// null there.
+    /// Whether the point has every parameter of `wanted`, an object, with the same value, and lacks those
+    /// that are null there.
     [[nodiscard]] bool matches(const Json& wanted) const;
 };
 using Points = std::span<const Measured>;
 using Selected = std::vector<const Measured*>;
 
-/// The points with the parameters of `wanted`, in their order.
+/// The points that match `wanted`, in order.
 [[nodiscard]] Selected select(Points points, const Json& wanted = Json::object());
 [[nodiscard]] Selected select(const Selected& points, const Json& wanted);
-/// The first of them; null: there is none.
+/// The first point that matches; null if there is none.
 [[nodiscard]] const Measured* find(Points points, const Json& wanted);
 
-/// The different values of a parameter, in the order in which they come first. Points without it have none.
+/// The distinct values of a parameter, in order of first appearance. Points without it are skipped.
 [[nodiscard]] std::vector<Json> values_of(const Selected& points, const std::string& name);
-/// The same, ascending: numbers, then text.
+/// The distinct values in ascending order: numbers, then text.
 [[nodiscard]] std::vector<Json> sorted_values_of(const Selected& points, const std::string& name);
 
-/// The points of each combination of values of the parameters `names`, combinations as they come first.
+/// The points of each combination of values of the parameters `names`, in order of first appearance.
 [[nodiscard]] std::vector<Selected> groups_of(const Selected& points, const std::vector<std::string>& names);
 
-/// `wanted` with one parameter more.
+/// `wanted` with one more parameter.
 [[nodiscard]] Json with(Json wanted, const std::string& name, const Json& value);
 
-/// A number of a point: by its name (Measured::find), or computed; a point may have none.
+/// A number of a point, either by its name (Measured::find) or computed; a point may lack it.
 class Value {
   public:
     Value(const char* name) : get_([name](const Measured& point) { return point.find(name); }) {}
@@ -63,10 +64,10 @@ class Value {
     std::function<std::optional<double>(const Measured&)> get_;
 };
 
-/// Numbers added up, in this order.
+/// The sum of these numbers, added in this order.
 [[nodiscard]] Value sum_of(std::vector<std::string> names);
 
-/// A text of a point: a parameter by its name, or made up.
+/// A text of a point, either a parameter by its name or computed.
 class Label {
   public:
     Label(const char* name) : get_([name](const Measured& point) { return point.text(name); }) {}
@@ -78,7 +79,7 @@ class Label {
     std::function<std::string(const Measured&)> get_;
 };
 
-/// Points in rows and columns, each by a parameter. A place without a point: it failed or was not run.
+/// Points in rows and columns by two parameters. A point that failed or was not run leaves an empty place.
 class Matrix {
   public:
     enum class Order : std::uint8_t { as_they_come, ascending, columns_ascending };
@@ -86,7 +87,7 @@ class Matrix {
 
     [[nodiscard]] const std::vector<Json>& rows() const { return rows_; }
     [[nodiscard]] const std::vector<Json>& columns() const { return columns_; }
-    /// Null: no such point.
+    /// The point at this place, or null.
     [[nodiscard]] const Measured* at(const Json& row, const Json& column) const;
 
   private:

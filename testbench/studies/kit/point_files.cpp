@@ -17,7 +17,7 @@ std::filesystem::path named(const std::filesystem::path& folder, std::size_t poi
     return folder / fmt::format("{:04}", point);
 }
 
-/// The file is read where it is run, which is in another folder.
+/// Makes paths absolute, because the file is used in another folder.
 RunEntries with_whole_paths(RunEntries entries) {
     for (RunEntry& entry : entries) {
         if (entry.key == "trace" || entry.key == "trace_folder") {
@@ -33,7 +33,7 @@ RunEntries with_whole_paths(RunEntries entries) {
 
 void PointFiles::add_to(OptionSet& options) {
     if (!options.has("--config")) {
-        return;  // it takes no run files
+        return;  // the program takes no run files
     }
     options.group("Elsewhere", Role::aside);
     options.text("--list-points", list, "DIR", "Write a run file for each point there, and exit");

@@ -9,18 +9,18 @@
 
 namespace solidtlm::testbench {
 
-/// 0 for an empty list.
+/// The mean of a list; 0 for an empty one.
 [[nodiscard]] double mean_of(const Json& values);
 
-/// Stages that wait for a resource, in percent of the latency: held by other host operations, by the map, by
-/// garbage collection, by any of them.
+/// Times of waiting for a resource, in percent of the latency: while other host operations, the map, or
+/// garbage collection hold it, and all of these together.
 struct WaitShare {
     double host = 0.0;
     double map = 0.0;
     double gc = 0.0;
     double total = 0.0;
 };
-/// `resource` is channel or die, `stages` as in a ledger.
+/// `resource` is channel or die; `stages` are those of a ledger.
 [[nodiscard]] WaitShare wait_share(const Json& stages, const std::string& resource, double latency_us);
 
 }  // namespace solidtlm::testbench

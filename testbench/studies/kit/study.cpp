@@ -20,7 +20,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// A study with what the command line says of it.
+/// A study and the values of its options.
 struct StudyRun {
     const std::string& scenario;
     const CommandLine& line;
@@ -28,13 +28,14 @@ struct StudyRun {
     Study& study;
 };
 
-/// What has been run so far.
+/// The outcomes so far.
 struct Ran {
     std::size_t jobs = 0;
     std::vector<Measured> points;
-    std::vector<std::pair<std::size_t, Json>> results;  ///< of those in the result, with their point
-    std::vector<std::string> faults;                    ///< with the name of the job
-    std::size_t interrupted = 0;                        ///< points that did not end because a signal came
+    /// results for the result file, with the index of their point
+    std::vector<std::pair<std::size_t, Json>> results;
+    std::vector<std::string> faults;  ///< with the name of the job
+    std::size_t interrupted = 0;      ///< points that a signal interrupted
 };
 
 PointPool pool_of(const CommandLine& line) {
@@ -95,7 +96,7 @@ Errors check_loads(const CommandLine& line) {
     return check_requests(line);
 }
 
-/// For --collect; what has gone wrong in it is told there.
+/// For --collect. Faults are part of the written result.
 int run_one(const StudyPlan& plan, const StudyRun& all) {
     const std::size_t count = plan.jobs.size() + plan.later.size();
     const std::size_t index = all.files.point - 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A study: a grid of runs, what is measured in each, and the text, figures and verdicts on all of them. A
-// study declares this; run_study() parses its command line, runs, prints and writes. How to add one:
-// docs/architecture/studies.md.
+// A study: a grid of runs, the measurements of each, and the text, figures and verdicts on all of them. A
+// study declares these parts; run_study() parses its command line, runs, prints and writes.
+// docs/architecture/studies.md explains how to add one.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace solidtlm::testbench {
 /// One run, in a process of its own.
 // NOLINTNEXTLINE(bugprone-exception-escape): nlohmann::json checks its invariant in its move constructor
 struct StudyJob {
-    std::string name;  ///< for messages
+    std::string name;  ///< name in messages
     Json parameters;   ///< Point::parameters
     std::function<SimulationOutcome()> run;
     /// Reads from the result what is measured: Measured::derived and `more`. May take out of the result what
@@ -38,18 +38,19 @@ struct StudyJob {
 [[nodiscard]] std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs);
 
 struct StudyPlan {
-    std::string opening;               ///< printed before anything runs, unless quiet
-    std::vector<StudyJob> jobs = {};   ///< points come in this order
-    std::vector<StudyJob> later = {};  ///< run when the others have ended, their points behind the others'
+    std::string opening;              ///< printed before anything runs, unless quiet
+    std::vector<StudyJob> jobs = {};  ///< points come in this order
+    /// jobs that run after the others have ended, with their points at the end
+    std::vector<StudyJob> later = {};
 };
 
-/// What follows from all points.
+/// Conclusions from all points.
 struct Conclusions {
-    /// Claims for which nothing was measured are left out.
+    /// Claims that were not measured are left out.
     std::vector<Claim> claims;
-    /// None: the result has no list of figures, not even an empty one.
+    /// Nothing: the result has no list of figures, not even an empty one.
     std::optional<std::vector<Figure>> figures;
-    /// For the terminal, without the claims, which follow. None: the summary of the result.
+    /// Text for the terminal, without the claims, which follow it. Nothing: the summary of the result.
     std::optional<std::string> tables;
 };
 
@@ -58,38 +59,38 @@ class Study {
     virtual ~Study() = default;
 
     /// Name, help and configuration defaults. `arguments` is the command line: the configuration is loaded
-    /// while it is parsed, so that what it starts from must be known before.
+    /// during parsing, so its base must be known before.
     [[nodiscard]] virtual Program program(std::span<char* const> arguments) const = 0;
     virtual void add_options(OptionSet& options) = 0;
-    /// Completes the options. Says what is wrong with them.
+    /// Completes the options and reports mistakes in them.
     virtual void check(const CommandLine& line, Errors& errors) = 0;
-    /// Throws ConfigurationError or InputError. Jobs may refer to the study.
+    /// Makes the plan. Throws ConfigurationError or InputError. Jobs may refer to the study.
     [[nodiscard]] virtual StudyPlan plan(const CommandLine& line) = 0;
 
-    /// Adds to points what can be computed only from all of them.
+    /// Adds values to points that can only be computed from all of them.
     virtual void complete(std::span<Measured> /*points*/) const {}
     [[nodiscard]] virtual Conclusions conclude(Points points, const TextStyle& style) const = 0;
 };
 
-/// Defined by each study, once in an executable.
+/// Defined once per executable, by its study.
 [[nodiscard]] std::unique_ptr<Study> make_study();
 
-/// What main() of a study does; the exit code.
+/// The main() of a study; returns the exit code.
 [[nodiscard]] int run_study(int argc, char* argv[], Study& study);
 
 [[nodiscard]] inline bool has(const std::vector<std::string>& names, const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// A trace given twice is a mistake.
+/// Reports a trace that is given twice.
 void check_traces_once(const CommandLine& line, Errors& errors);
 
-/// Program::unused of a study that makes its requests itself, but for `also`, which it takes.
+/// Program::unused of a study that makes its requests itself; the options `also` stay usable.
 [[nodiscard]] Unused no_requests(const std::string& program, const platform::Names& also = {});
-/// Of a study that keeps its queue full.
+/// Program::unused of a study that keeps its queue full.
 [[nodiscard]] Unused no_arrivals(const std::string& program);
 
-/// Striping orders.
+/// The striping orders.
 [[nodiscard]] Kind<std::string> permutation_of_cwdp();
 
 /// "N points, J at a time", the usual StudyPlan::opening.

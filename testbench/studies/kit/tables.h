@@ -13,7 +13,7 @@
 
 namespace solidtlm::testbench {
 
-/// A column of a table with a line for each point.
+/// A column of a table with one line per point.
 struct Column {
     std::string heading;
     std::function<TextTable::Cell(const Measured&)> cell;
@@ -28,14 +28,14 @@ struct Column {
 }
 [[nodiscard]] Column text(const std::string& heading, Label label, Align align = Align::left);
 
-/// A line for each point; without points the headings alone.
+/// A table with one line per point; without points, only the headings.
 [[nodiscard]] std::string rows_table(const Selected& points, const std::vector<Column>& columns,
                                      const TextStyle& style);
-/// The same under a heading; empty without points.
+/// rows_table() under a heading; empty without points.
 [[nodiscard]] std::string titled_table(const Selected& points, const std::string& title,
                                        const std::vector<Column>& columns, const TextStyle& style);
 
-/// What stands in the corner and over the columns, beside the rows and in the cells of a matrix.
+/// Texts of a matrix: its corner, the heading over its columns, its rows, and its cells.
 struct MatrixText {
     std::string corner;
     std::function<std::string(const Json&)> column;

@@ -11,8 +11,8 @@
 
 namespace solidtlm::testbench::testing {
 
-/// Runs jobs, two at a time; faults fail the test. `results`, unless null, receives the results of the
-/// points.
+/// Runs jobs, two at a time; faults fail the test. Stores the points' results in `results`, unless it is
+/// null.
 inline std::vector<Measured> measured_of(const std::vector<StudyJob>& jobs,
                                          std::vector<Json>* results = nullptr) {
     std::vector<PointOutcome> outcomes = run_points(point_jobs(jobs), PointPool{2, true});

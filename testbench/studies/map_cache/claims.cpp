@@ -11,11 +11,11 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-constexpr std::uint64_t kSmallest = 16 * hal::kKiB;  // of the study's table 3
+constexpr std::uint64_t kSmallest = 16 * hal::kKiB;  // in table 3 of the study
 constexpr const char* kNotAll = "not all that the claim speaks of was run";
 constexpr const char* kPenalty = "penalty_entries_us";
 
-/// Without a sign on nothing.
+/// A whole number; 0 has no sign.
 std::string whole(double value) {
     return fmt::format("{:.0f}", std::round(value) + 0.0);
 }
@@ -28,14 +28,14 @@ void because(std::string& reason, const std::string& more) {
     reason += (reason.empty() ? "" : "; ") + more;
 }
 
-/// Adds to a list.
+/// Appends to a list in text form.
 void append(std::string& text, const std::string& more) {
     text += (text.empty() ? "" : ", ") + more;
 }
 
-/// A row of table 3.
+/// Finding for a row of table 3.
 std::optional<Finding> row_of_table(Points points, std::uint64_t size_bytes) {
-    constexpr std::size_t kComplete = 8;  // four workloads, two policies each
+    constexpr std::size_t kComplete = 8;  // four workloads with two policies each
     const std::vector<Measured> table = table_three(points);
     const Selected row = select(table, {{"cache_bytes", size_bytes}});
     if (row.empty()) {
@@ -79,7 +79,7 @@ PublishedClaim claim_on_row(const char* id, std::uint64_t size_bytes) {
             published + " %", [size_bytes](Points points) { return row_of_table(points, size_bytes); }};
 }
 
-/// Of bsb against a policy.
+/// Reduction by bsb against a policy.
 struct Reduction {
     double percent;
     std::string where;
@@ -90,10 +90,10 @@ bool within(const std::vector<Reduction>& all) {
            std::ranges::all_of(all, [](const auto& each) { return each.percent >= 7 && each.percent <= 70; });
 }
 
-/// B4
+/// Claim B4.
 std::optional<Finding> better_than_fixed(Points points) {
     std::vector<Reduction> all;
-    std::vector<Reduction> printed;  // against half and full, which the study's figure 6 has
+    std::vector<Reduction> printed;  // against half and full, which figure 6 of the study shows
     for (const Measured* each : select(points, {{"cache_bytes", kSmallest}})) {
         const std::string load = each->text("workload");
         const std::string policy = each->text("policy");
@@ -120,7 +120,7 @@ std::optional<Finding> better_than_fixed(Points points) {
     return finding;
 }
 
-/// Where a larger cache hits less often.
+/// Cases in which a larger cache hits less often.
 std::vector<std::string> shrinking(Points points) {
     constexpr double kNoise = 0.001;  // a tenth of a percentage point
     std::vector<std::string> where;
@@ -140,7 +140,7 @@ std::vector<std::string> shrinking(Points points) {
     return where;
 }
 
-/// For each size and load, the fixed policy with the least mean penalty.
+/// For each size and load, the fixed policy with the smallest mean penalty.
 using BestFixed = std::map<std::uint64_t, std::map<std::string, const Measured*>>;
 BestFixed best_fixed(Points points) {
     BestFixed best;
@@ -153,7 +153,7 @@ BestFixed best_fixed(Points points) {
     return best;
 }
 
-/// B5
+/// Claim B5.
 std::optional<Finding> growth_and_bests(Points points) {
     const BestFixed best = best_fixed(points);
     if (best.empty() || best.begin()->second.size() < 2) {
@@ -181,7 +181,7 @@ std::optional<Finding> growth_and_bests(Points points) {
                    reason};
 }
 
-/// B6
+/// Claim B6.
 std::optional<Finding> shapes(std::span<const Load> loads) {
     std::size_t count = 0;
     std::size_t right = 0;
@@ -271,7 +271,7 @@ bool Shape::is(Locality locality) const {
 }
 
 Shape shape_of(const LoadProperties& properties) {
-    constexpr std::int32_t kWindow = 64;  // entries of the largest forward window, 256 bytes
+    constexpr std::int32_t kWindow = 64;  // entries in the largest forward window, 256 bytes
     constexpr std::int32_t kQuarter = 256;
     const SleHistogram& sle = properties.sle();
     const auto share = [&sle](std::int32_t first, std::int32_t last) {

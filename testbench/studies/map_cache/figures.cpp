@@ -10,7 +10,7 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-/// Figure 2: the request that causes caching counts as 0, which has a bucket of its own.
+/// Figure 2: the request that causes caching counts as distance 0, which has a bucket of its own.
 HistogramFigure sle_figure(const Load& load) {
     constexpr std::int32_t kStep = 32;
     const SleHistogram& sle = load.properties.sle();
@@ -39,7 +39,7 @@ HistogramFigure sle_figure(const Load& load) {
     return figure;
 }
 
-/// Lines over the size of the cache, one a policy.
+/// Lines over the size of the cache, one per policy.
 struct Curves {
     std::string id;
     std::string title;
@@ -77,7 +77,7 @@ double kib(const Measured& point) {
     return point.value("cache_bytes") / hal::kKiB;
 }
 
-/// As in firmware.map_cache.bsb_candidates; `whole`: entries of a translation page.
+/// The name in firmware.map_cache.bsb_candidates; `whole`: entries of a translation page.
 std::string window_name(std::uint32_t entries, std::uint32_t whole) {
     return entries == whole ? "full" : "tafp_" + std::to_string(entries * 4);
 }

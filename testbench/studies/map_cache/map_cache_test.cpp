@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tb_map_cache makes of its numbers: claims, tables and figures from inputs made by hand. The caches
+// How tb_map_cache evaluates its numbers: claims, tables and figures from hand-made inputs. Also the caches
 // without time against the whole drive.
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ const Claim& claim(const std::vector<Claim>& claims, const std::string& id) {
     return *std::ranges::find(claims, id, &Claim::id);
 }
 
-/// Penalties that give exactly table 3: bsb costs 1000 us, the others 1000 / (1 - reduction).
+/// Penalties that yield exactly table 3: bsb costs 1000 us, the others 1000 / (1 - reduction).
 std::vector<Measured> as_published() {
     std::vector<Measured> all;
     for (const PublishedLoad& load : kPublishedLoads) {
@@ -115,7 +115,7 @@ TEST(MapCacheClaims, WhatDoesNotComeOutIsSaidSo) {
             each.derived["penalty_entries_us"] = 2000.0;
         }
     }
-    // Financial: 70 % becomes 40 %, on the same side and out of reach; the others turn round.
+    // Financial: 70 % becomes 40 %, in the same direction but not near; the others are reversed.
     const Claim b1 = claim(claims_of(all, {}, false), "B1");
     EXPECT_EQ(b1.verdict, Verdict::not_reproduced);
     EXPECT_NE(b1.reason.find("0 of 8 numbers within 10 points, 2 on the same side"), std::string::npos)
@@ -177,7 +177,7 @@ LoadProperties properties_of(const std::vector<std::uint32_t>& pages) {
 }
 
 TEST(MapCacheClaims, ShapesAreToldApart) {
-    // 0 three times, then 10, 20 and 80 entries ahead: a third is far, none is behind.
+    // Distance 0 three times, then 10, 20 and 80 entries ahead: one third is far, none is backwards.
     const Shape near = shape_of(properties_of({100, 100, 100, 110, 120, 180}));
     EXPECT_TRUE(near.zero_is_most_frequent);
     EXPECT_NEAR(near.near_ahead, 2.0 / 3.0, 1e-9);
@@ -185,12 +185,12 @@ TEST(MapCacheClaims, ShapesAreToldApart) {
     EXPECT_TRUE(near.is(Locality::short_forward));
     EXPECT_FALSE(near.is(Locality::long_forward));
     EXPECT_FALSE(near.is(Locality::both_ways));
-    // One in each quarter of the way, three of four beyond 63.
+    // One in each quarter of the translation page; three of four are beyond 63.
     const Shape far = shape_of(properties_of({0, 0, 0, 20, 300, 600, 900}));
     EXPECT_NEAR(far.least_quarter_ahead, 0.25, 1e-9);
     EXPECT_TRUE(far.is(Locality::long_forward));
     EXPECT_FALSE(far.is(Locality::short_forward));
-    // Far on both sides; the trigger has most of the requests.
+    // Far in both directions; most requests go to the trigger.
     std::vector<std::uint32_t> pages(20, 500);
     pages.insert(pages.end(), {100, 200, 700, 800});
     const Shape both = shape_of(properties_of(pages));
@@ -264,7 +264,7 @@ TEST(MapCacheFigures, ShowEveryLoadAndAddUp) {
     add_figures(result, figures);  // checks names and lengths
     ASSERT_EQ(result["figures"].size(), 6U) << "SLE, hits and penalty twice each, windows";
     const Json& sle = result["figures"][0];
-    double sum = 0.0;  // each value holds for every distance of its bucket
+    double sum = 0.0;  // each value stands for all distances in its bucket
     for (std::size_t i = 0; i + 1 < sle["edges"].size(); ++i) {
         sum += sle["series"][0]["values"][i].get<double>() *
                (sle["edges"][i + 1].get<double>() - sle["edges"][i].get<double>());
@@ -280,8 +280,8 @@ TEST(MapCacheFigures, ShowEveryLoadAndAddUp) {
 
 constexpr std::uint32_t kPages = 16 * 1024;  ///< 16 translation pages
 
-/// Runs forward with jumps, reads and writes. Every other page is left out, so that no two pages that are
-/// written beforehand are one command.
+/// Forward runs with jumps, reads and writes. Every other page is left out, so that two pages that are
+/// written beforehand never form one command.
 std::vector<Access> single_pages(std::size_t count) {
     std::mt19937_64 random(11);
     std::vector<Access> accesses;
@@ -293,7 +293,7 @@ std::vector<Access> single_pages(std::size_t count) {
     return accesses;
 }
 
-/// What run_timed() writes before it measures, page by page.
+/// The pages that run_timed() writes before it measures, one by one.
 std::vector<Access> fill_of(const std::vector<Access>& accesses) {
     std::vector<Access> fill = accesses;
     std::ranges::sort(fill, {}, [](const Access& access) { return access.lba.value; });
@@ -322,7 +322,7 @@ platform::Configuration small_drive(const std::string& policy) {
     return platform::load_configuration(sources);
 }
 
-/// With requests of one page each and one at a time, both count the same.
+/// With one-page requests, one at a time, both give the same counts.
 class UntimedAndTimed : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(UntimedAndTimed, CountTheSameOnePageAtATime) {
@@ -345,7 +345,8 @@ TEST_P(UntimedAndTimed, CountTheSameOnePageAtATime) {
     };
     EXPECT_EQ(drive["flash"].at("miss_reads"), flash("miss_reads"));
     EXPECT_EQ(drive["flash"].at("write_backs"), flash("write_backs"));
-    // What the cache held when the fill ended reaches flash for the first time: nothing to merge with.
+    // Entries that the cache held at the end of the fill reach flash for the first time, so they need no
+    // merge.
     EXPECT_LE(drive["flash"].at("merge_reads"), flash("merge_reads"));
     EXPECT_GE(drive["flash"].at("merge_reads"),
               flash("merge_reads") - std::min<std::uint64_t>(flash("merge_reads"), kPages / 1024));
@@ -353,7 +354,7 @@ TEST_P(UntimedAndTimed, CountTheSameOnePageAtATime) {
     EXPECT_GT(drive.at("hits"), 0);
     EXPECT_GT(drive.at("evictions_dirty"), 0);
     EXPECT_TRUE(both["penalty_us"]["measured"]["total"].is_null());
-    // Nothing waits for anything: the time that passed is the closed form (docs/map-cache.md).
+    // Nothing waits: the measured time is the closed form (docs/map-cache.md).
     const double closed = drive["penalty_us"]["closed_form"]["total"];
     EXPECT_NEAR(drive["penalty_us"]["measured"]["total"].get<double>(), closed, 0.01 * closed);
 }

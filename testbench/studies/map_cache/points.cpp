@@ -26,7 +26,7 @@ std::uint32_t unit_sectors_of(const platform::Configuration& configuration) {
     return configuration.firmware.unit_bytes / hal::kSectorBytes;
 }
 
-/// Mapping units; each is a page request.
+/// Mapping units of an access; each is one page request.
 struct Units {
     Units(const Access& access, std::uint32_t unit_sectors)
         : first(static_cast<std::uint32_t>(access.lba.value / unit_sectors)),
@@ -35,7 +35,7 @@ struct Units {
     std::uint32_t last;
 };
 
-/// "desktop" of /traces/desktop.trace.xz; a workload's own words.
+/// "desktop" for /traces/desktop.trace.xz; a workload's text is kept.
 std::string short_name(const LoadSpec& spec) {
     if (!spec.trace) {
         return spec.text;
@@ -59,7 +59,7 @@ void take(const Request& request, std::uint32_t unit_sectors, Load& load) {
     }
 }
 
-/// The messages speak of the sweep's options and not of the keys that it sets.
+/// Makes messages refer to the sweep's options instead of the keys that they set.
 platform::ConfigurationError in_words_of_the_sweep(std::vector<platform::ConfigurationIssue> issues,
                                                    const std::string& policy) {
     for (platform::ConfigurationIssue& issue : issues) {
@@ -73,7 +73,7 @@ platform::ConfigurationError in_words_of_the_sweep(std::vector<platform::Configu
     return platform::ConfigurationError(issues);
 }
 
-/// Writes of what a load touches, in ascending order; units that lie side by side become one command.
+/// Writes the units that a load touches, in ascending order; adjacent units form one command.
 std::vector<Access> fill_of(const Load& load, const platform::Configuration& configuration) {
     constexpr std::uint64_t kBits = 64;
     const std::uint32_t unit_sectors = unit_sectors_of(configuration);
@@ -100,7 +100,7 @@ std::vector<Access> fill_of(const Load& load, const platform::Configuration& con
     return fill;
 }
 
-/// One after another.
+/// Accesses one after another.
 class AccessSource : public RequestSource {
   public:
     explicit AccessSource(std::span<const Access> accesses) : accesses_(accesses) {}
@@ -196,7 +196,7 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
     firmware.map_cache.times = platform::flash_times(configuration);
     fw::UntimedMap map(firmware);
     const fw::MapCounters& counters = map.counters();
-    std::vector ends{counters.windows};  // of the beginning, then of each interval
+    std::vector ends{counters.windows};  // at the beginning, then after each interval
     for (const Access& access : load.accesses) {
         const Units units(access, unit_sectors_of(configuration));
         for (std::uint32_t unit = units.first; unit <= units.last; ++unit) {

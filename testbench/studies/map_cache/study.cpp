@@ -15,7 +15,7 @@
 namespace solidtlm::testbench::map_cache {
 namespace {
 
-/// And tafp_N with other N.
+/// Also accepts tafp_N with other values of N.
 Kind<std::string> policy() {
     Kind<std::string> kind = kinds::one_of(policy_names());
     kind.range += ", or tafp_N with another N";
@@ -49,10 +49,10 @@ const std::vector<Quantity>& quantities() {
     return all;
 }
 
-/// Policies by size; the best of each size stands out. Empty if nothing has the quantity.
+/// Policies by size, with the best value of each size highlighted. Empty if no point has the quantity.
 std::string quantity_table(const Selected& points, const Quantity& quantity, const TextStyle& style) {
     const Matrix matrix(points, "policy", "cache_bytes", Matrix::Order::columns_ascending);
-    std::map<double, double> best;  // by size
+    std::map<double, double> best;  // best value by size
     for (const Measured* point : points) {
         if (const auto value = quantity.value(*point)) {
             double& so_far = best.try_emplace(point->value("cache_bytes"), *value).first->second;
@@ -100,13 +100,13 @@ std::string parts_table(const Selected& points, const TextStyle& style) {
                         style);
 }
 
-/// "11.64 (11.7)": ours, and what the study prints.
+/// "11.64 (11.7)": measured, and the study's value.
 std::string beside(double value, const PublishedLoad* row, double PublishedLoad::*member, int digits) {
     const std::string ours = grouped(value, digits);
     return row == nullptr ? ours : fmt::format("{} ({})", ours, grouped(row->*member, digits));
 }
 
-/// The loads beside table 2 of the study, where it has them.
+/// The loads beside table 2 of the study, if it has them.
 std::string load_table(std::span<const Load> loads, const TextStyle& style) {
     constexpr double kPage = 4096.0;
     constexpr double kTranslationPage = 4096.0 * 1024.0;
@@ -156,12 +156,12 @@ class MapCacheStudy : public Study {
                                       128 * hal::kKiB, 256 * hal::kKiB, 512 * hal::kKiB};
     std::vector<std::string> workloads_;  ///< as given
     bool details_ = false;
-    // What check() and plan() make of them.
+    // Results of check() and plan().
     std::vector<Cache> caches_;
     std::vector<LoadSpec> specs_;
     std::vector<Load> loads_;
     std::uint32_t whole_ = 0;  ///< entries of a translation page
-    bool cut_ = false;         ///< loads end early
+    bool cut_ = false;         ///< whether loads end early
 };
 
 Program MapCacheStudy::program(std::span<char* const> /*arguments*/) const {

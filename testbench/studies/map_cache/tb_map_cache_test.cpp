@@ -69,7 +69,7 @@ TEST_F(TbMapCache, RunsATraceByItsPath) {
                                 solidtlm::source_path("traces/nvme_xfs.cmds.xz"));
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("2 points: 2 caches on 1 loads"), std::string::npos) << run.output;
-    // Page requests: awk adds up the pages of 4 KiB that each read or write of the file touches.
+    // Page requests: awk counts the 4 KiB pages that each read or write of the file touches.
     EXPECT_NE(run.output.find("52,146"), std::string::npos) << run.output;
     EXPECT_EQ(run.output.find("B1"), std::string::npos) << "the study says nothing about this trace";
 }

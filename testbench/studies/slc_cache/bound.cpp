@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kPsPerUs = 1e6;
 
-/// The same drive, whose normal mode is as fast as its SLC mode.
+/// A drive whose normal mode is as fast as this drive's SLC mode.
 platform::Configuration in_slc_mode(platform::Configuration configuration) {
     configuration.nand.timing.read = {configuration.nand.slc.read};
     configuration.nand.timing.program = {configuration.nand.slc.program};
     return configuration;
 }
 
-/// Superblocks of each parallel unit that the cache has on a new drive.
+/// Superblocks per parallel unit that the cache has on a new drive.
 std::uint32_t cache_superblocks(const fw::FirmwareConfig& firmware) {
     const fw::MediaLayout layout(firmware);
     const std::uint32_t fixed = fw::slc_superblocks(firmware);
@@ -65,7 +65,7 @@ Bounds bounds_of(const platform::Configuration& configuration) {
     const FlashCost out = read_cost(slc, planes, geometry.page_bytes);
     const double erase_us =
         static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages;
-    // Where all dies do the same, the others of a channel use the bus between the planes.
+    // If all dies do the same, other dies of a channel use the bus between the planes.
     const auto held = [&](const FlashCost& cost) {
         return cost.die_us + (geometry.dies > 1 ? cost.foreign_us : 0.0);
     };
@@ -82,7 +82,7 @@ Bounds bounds_of(const platform::Configuration& configuration) {
     bounds.normal_mb_per_s = rate({past.bus_us, held(past)});
     bounds.fold_mb_per_s = rate(fold);
     bounds.through_mb_per_s = rate(through);
-    const double row = units * cache_pages * superpage;  // a superblock of each parallel unit
+    const double row = units * cache_pages * superpage;  // one superblock per parallel unit
     const std::uint32_t kept_free = firmware.slc_cache.kept_free();
     bounds.cache_bytes = cache_superblocks(firmware) * row;
     bounds.fast_bytes = bounds.cache_bytes - kept_free * row;

@@ -23,7 +23,7 @@ std::vector<std::string> settings_of(const std::string& cache, std::uint64_t siz
             std::string("firmware.slc_cache.full=") + (folding == "wait" ? "fold" : "bypass")};
 }
 
-/// The cache's superblocks, and for `behind` half of them kept free.
+/// Sets the cache's superblocks and, for `behind`, keeps half of them free.
 platform::Configuration drive_of(const Json& at, const platform::Configuration& base) {
     const std::string folding = at["folding"];
     std::vector<std::string> settings = settings_of(at["cache"], at["size"], folding);
@@ -60,7 +60,7 @@ Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bou
     return bursts;
 }
 
-/// Pairs of MB written and MB/s since the pair before.
+/// Pairs of MB written and MB/s since the previous pair.
 Json curve_of(const std::vector<BurstProgress>& burst) {
     Json curve = Json::array();
     BurstProgress last;
@@ -108,7 +108,8 @@ void measure(Json& result, Measured& point, const Bounds& bounds) {
         derived["cliff_mb"] = first["cliff_mb"];
         derived["before_mb_per_s"] = first["before"];
         derived["after_mb_per_s"] = first["after"];
-        // What of the second burst is as fast as the first was; all, if it has no cliff and is not slower.
+        // The part of the second burst that is as fast as the first was; all of it if it has no cliff and is
+        // not slower.
         const double fast = second.contains("cliff_mb") && second["before"] > second["after"]
                                 ? second["cliff_mb"].get<double>()
                                 : 0.0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Real drives, as far as they are published (docs/real-drives.md says where each value of the gallery's
-// drives comes from). Times of flash in SLC mode are published for none: those of the study's given drive.
+// Real drives with published values (docs/real-drives.md gives the source of each value of the gallery's
+// drives). Flash times in SLC mode are not published for any of them; those of the study's given drive are
+// used.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -15,7 +16,7 @@ const std::vector<RealDrive>& all() {
     static const std::vector<RealDrive> drives{
         {"mx500",
          "Crucial MX500 1 TB (2017)",
-         // 4 channels, 32 dies of 256 Gbit: TechPowerUp; pages, bus and times: guesses of the gallery.
+         // 4 channels, 32 dies of 256 Gbit: TechPowerUp; pages, bus and times are guesses of the gallery.
          {"nand.cell=by_times", "ssd.over_provisioning=0.0905", "nand.geometry.channels=4",
           "nand.geometry.dies=8", "nand.geometry.planes=2", "nand.geometry.pages=512",
           "nand.geometry.spare_size=2208", "nand.bus.interface=nv_ddr2", "nand.bus.mode=8",
@@ -30,8 +31,8 @@ const std::vector<RealDrive>& all() {
          "the gallery's guess of tPROG lets 32 dies program faster in normal mode than the link delivers"},
         {"850_evo_250",
          "Samsung 850 EVO 250 GB (2014)",
-         // 16 dies of 128 Gbit, over-provisioning: AnandTech 8747; channels, pages, bus, times: the gallery's
-         // guesses.
+         // 16 dies of 128 Gbit, over-provisioning: AnandTech 8747; channels, pages, bus and times are guesses
+         // of the gallery.
          {"nand.cell=by_times", "ssd.over_provisioning=0.091", "nand.geometry.channels=8",
           "nand.geometry.dies=2", "nand.geometry.planes=2", "nand.geometry.pages=256",
           "nand.bus.interface=nv_ddr2", "nand.bus.mode=7", "nand.timing.read=45us,62us,85us",
@@ -49,7 +50,7 @@ const std::vector<RealDrive>& all() {
 }
 
 /// A claim about the first burst of a drive. `value` reads it from a point, in the units of `published`;
-/// none: the speed does not fall.
+/// nothing: the speed does not fall.
 PublishedClaim claim_of(const RealDrive& drive, const char* id, const std::string& what, double published,
                         std::function<std::optional<double>(const Measured&)> value) {
     const auto measured = [name = drive.name, published, value](Points points) -> std::optional<Finding> {
@@ -69,7 +70,7 @@ PublishedClaim claim_of(const RealDrive& drive, const char* id, const std::strin
     return {id, drive.title + ": " + what, published, measured, drive.reason};
 }
 
-/// The speed of the whole burst where it does not change.
+/// The speed of the whole burst if it does not change.
 std::optional<double> speed(const Measured& point, const char* part) {
     return point.find("cliff_mb") ? point.find(part) : point.find("first_mb_per_s");
 }

@@ -30,8 +30,8 @@ platform::Configuration one_die(const std::vector<std::string>& more) {
     return platform::load_configuration(sources);
 }
 
-// 86 pages of a block of 258 in SLC mode. Transfers take 44.7 us (17,920 bytes and spare at 400 MB/s and the
-// cycles around them).
+// A block has 86 pages in SLC mode, of 258. Transfers take 44.7 us (17,920 bytes and spare at 400 MB/s, and
+// the cycles around them).
 TEST(Bounds, OfOneDieFollowFromItsTimes) {
     const platform::Configuration drive = one_die({"firmware.slc_cache.size=100MiB"});
     const Bounds bounds = bounds_of(drive);
@@ -56,13 +56,13 @@ TEST(Bounds, ADynamicCacheEndsAtItsShare) {
     EXPECT_EQ(bounds_of(drive).cache_bytes, (511 / 4) * 86 * 16384.0);
 }
 
-/// The value is within a share of what was expected.
+/// Expects a value within a share of the given one.
 void expect_close(const Measured& point, const char* value, const char* bound, double within) {
     EXPECT_NEAR(point.value(value) / point.value(bound), 1.0, within)
         << point.parameters.dump() << ' ' << value;
 }
 
-// Cliff, both speeds, and what a pause brings back. What went through the cache is programmed twice.
+// The cliff, both speeds, and what a pause restores. Data that went through the cache is programmed twice.
 TEST(SlcCacheStudy, ComesOutAsTheClosedFormsSay) {
     Sweep sweep;
     sweep.drives = {std::string(kGiven)};

@@ -45,7 +45,7 @@ std::vector<std::pair<double, double>> line_of(const Json& curve) {
     return curve.get<std::vector<std::pair<double, double>>>();
 }
 
-/// The first burst of each way of folding, and what the closed form says of the first of them.
+/// The first burst for each way of folding, and the closed form for the first of them.
 LineFigure curve_figure(const Selected& points) {
     const Measured& any = *points.front();
     LineFigure figure;
@@ -79,7 +79,7 @@ LineFigure curve_figure(const Selected& points) {
     return figure;
 }
 
-/// The second burst by the pause before it.
+/// The second burst over the pause before it.
 LineFigure recovery_figure(const Selected& points) {
     const Measured& any = *points.front();
     LineFigure figure;

@@ -10,33 +10,33 @@
 namespace solidtlm::testbench::striping {
 namespace {
 
-/// The flash operations of a stream.
+/// The cost of a stream's flash operations.
 struct StreamCost : FlashCost {
-    double operations = 0.0;  ///< a request; less than 1 where several requests share a superpage
+    double operations = 0.0;  ///< operations per request; less than 1 if several requests share a superpage
 };
 
-/// Dies, or planes that read by themselves, and channels that work at a time when flash is what bounds a
+/// Numbers of dies (or planes that read independently) and of channels that work at a time if flash limits a
 /// stream.
 struct Reached {
     double dies = 0.0;
     double channels = 0.0;
 };
 
-/// As Reached, for a stream that moves along the stripe: what it reaches at each place of the stripe, in a
-/// share of the time, and passes all places equally often.
+/// As Reached, for a stream that moves along the stripe: the numbers at each place of the stripe, for a share
+/// of the time. All places are passed equally often.
 struct Window {
     std::vector<Reached> fewer;  ///< by place
-    std::vector<Reached> more;   ///< one parallel unit more
+    std::vector<Reached> more;   ///< with one more parallel unit
     double share_of_more = 0.0;
 };
 
-/// Planes that one read operation of the stream is about.
+/// Planes per read operation of the stream.
 std::uint32_t planes_read(const platform::Configuration& configuration, const Stream& stream) {
     return std::min(planes_of(configuration),
                     std::max(1U, stream.bytes / configuration.nand.geometry.page_bytes));
 }
 
-/// Does an operation of the stream keep a plane busy, and not its die?
+/// Whether an operation of the stream keeps only a plane busy, not its die.
 bool plane_by_plane(const platform::Configuration& configuration, const Stream& stream) {
     return stream.operation == Operation::read && planes_read(configuration, stream) == 1 &&
            hw::plane_reads_of(configuration.nand) == hw::NandPlaneReads::independent;
@@ -48,7 +48,7 @@ Reached all_of(const platform::Configuration& configuration, bool planes) {
             static_cast<double>(geometry.channels)};
 }
 
-/// Different dies, or `planes`, and channels among `count` neighbours, from each place of the stripe on.
+/// Distinct dies (or `planes`) and channels among `count` neighbours, from each place of the stripe on.
 std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count,
                               bool planes) {
     const fw::MediaLayout layout(configuration.firmware);
@@ -90,7 +90,7 @@ StreamCost flash_cost(const platform::Configuration& configuration, const Stream
                 static_cast<double>(stream.bytes) / superpage_bytes(configuration)};
     }
     const std::uint32_t planes = planes_read(configuration, stream);
-    const std::uint32_t bytes = std::min(stream.bytes, page);  // of each plane
+    const std::uint32_t bytes = std::min(stream.bytes, page);  // per plane
     return {read_cost(configuration, planes, bytes),
             static_cast<double>(stream.bytes) / (static_cast<double>(planes) * bytes)};
 }
@@ -99,12 +99,12 @@ Window everywhere(const Reached& reached) {
     return Window{{reached}, {reached}, 0.0};
 }
 
-/// Without striping, requests side by side fill one superblock after another, each on a parallel unit of its
-/// own, and those outstanding reach into the next ones. In the steady state a superblock of N requests is
-/// issued in the time P in which the next one will be, and drained in k P: of the k that drain, the j-th has
-/// (1 - j / k) N outstanding, together N (k - 1) / 2. Requests come and go as a whole, which adds half a
-/// request for the superblock that is being issued and half a one for each that drains. All of it is the
-/// window W less those requests that are on the link, k times `on_link`:
+/// Without striping, adjacent requests fill one superblock after another, each on a parallel unit of its own,
+/// and the outstanding requests reach into the next ones. In the steady state, a superblock of N requests is
+/// issued in the time P in which the next one will be issued, and drains in k P. Of the k superblocks that
+/// drain, the j-th has (1 - j / k) N requests outstanding, in total N (k - 1) / 2. Requests come and go as a
+/// whole, which adds half a request for the superblock that is being issued and half a request for each one
+/// that drains. The total is the window W less the requests that are on the link, k times `on_link`:
 ///   N (k - 1) / 2 + (k + 1) / 2 = W - k on_link
 double superblocks_in(double window, double superblock, double on_link) {
     return (superblock + 2.0 * window - 1.0) / (superblock + 1.0 + 2.0 * on_link);
@@ -132,7 +132,7 @@ Window reached(const platform::Configuration& configuration, const Stream& strea
     const bool reads = stream.operation == Operation::read;
     if (allocation.striping == fw::StripingMode::none && !reads &&
         allocation.mode == fw::AllocationMode::dynamic) {
-        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data belong
+        return everywhere({1.0, 1.0});  // one superblock after another, wherever the data is
     }
     if (!stream.sequential) {
         const double wanted = stream.depth * std::max(1.0, flash_cost(configuration, stream).operations);
@@ -157,7 +157,7 @@ double core_us(const platform::Configuration& configuration, const Stream& strea
     return sum / configuration.core.frequency_mhz;
 }
 
-/// Bounds at one place.
+/// Bounds at one place of the stripe.
 std::array<double, kResources> bounds_at(const Bounds& fixed, const StreamCost& cost, double bytes,
                                          const Reached& reached) {
     const double others = std::min(1.0, reached.dies / reached.channels - 1.0);
@@ -180,11 +180,12 @@ Bounds bounds_of(const platform::Configuration& configuration, const Stream& str
     const hw::DramConfig& dram = configuration.dram;
     const double bytes = stream.bytes;
     Bounds bounds;
-    // Each byte goes into the DRAM once and out of it once.
+    // Each byte is written to DRAM once and read from it once.
     bounds.mb_per_s = {bound_mb_per_s(1.0, bytes, link_us(configuration, stream.operation, stream.bytes)),
                        0.0, 0.0, dram.data_rate_mt_per_s * dram.bus_bytes / 2.0,
                        bound_mb_per_s(1.0, bytes, core_us(configuration, stream, cost.operations))};
-    // Places are passed one after another, so their times add up; at a place the numbers of dies alternate.
+    // Places are passed one after another, so their times add up; at each place, the numbers of dies
+    // alternate.
     const Window window = reached(configuration, stream);
     std::array<double, kResources> times{};
     double time = 0.0;

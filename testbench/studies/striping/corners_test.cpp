@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Throughput in every corner of the sweep (1 and 16 channels, 1 and 8 dies per channel, all else) against
-// min(link, channels x bus rate, dies x die rate), from the data-sheet numbers of preset default. Nothing
-// here comes from the model's own timing.
+// Throughput in every corner of the sweep (1 and 16 channels, 1 and 8 dies per channel, all other values)
+// against min(link, channels x bus rate, dies x die rate), from the data-sheet numbers of preset default. The
+// expected values do not use the model's own timing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace {
 constexpr double kTolerance = 0.05;
 
 /// SATA 6 Gb/s, 8b/10b: a dword in 40 bits. Two ALIGN in 256 dwords, three dwords of framing, and 95 dwords
-/// of turnaround a FIS.
+/// of turnaround per FIS.
 double frame_us(double dwords) {
     return ((dwords + 3.0) * 256.0 / 254.0 + 95.0) * 40.0 / 6e3;
 }
 
-/// Register H2D, D2H, DMA Setup, Data of at most 8 KiB, Set Device Bits. Writes: the device activates each
-/// Data FIS but the first, for which DMA Setup has auto-activate.
+/// Register H2D, D2H, DMA Setup, Data of at most 8 KiB, Set Device Bits. For writes, the device activates
+/// each Data FIS except the first, for which DMA Setup has auto-activate.
 double link_rate(double bytes, bool read) {
     const double frames = std::ceil(bytes / 8192.0);
     const double data = frames * frame_us(1.0 + bytes / frames / 4.0);
@@ -48,7 +48,7 @@ constexpr double kReadUs = 50.0;
 constexpr double kProgramUs = 500.0;
 constexpr double kPlaneBusyUs = 1.0;
 constexpr double kPage = 16384.0;
-constexpr double kMetadata = 24.0;  // 8 bytes per page and 4 per mapping unit of it
+constexpr double kMetadata = 24.0;  // 8 bytes per page and 4 per mapping unit in it
 constexpr double kBlockPages = 256.0;
 constexpr double kBuffer = 16.0 * 1048576.0;
 
@@ -56,12 +56,12 @@ double with_parity(double bytes) {
     return bytes / 1024.0 * (1024.0 + 112.0);
 }
 
-/// One flash operation.
+/// Cost of one flash operation.
 struct Cost {
-    double bytes;     ///< of the requests' data
-    double bus_us;    ///< channel
-    double die_us;    ///< die, its bus phases included
-    double delay_us;  ///< another die's data between the planes' commands
+    double bytes;     ///< data of requests
+    double bus_us;    ///< time of the channel
+    double die_us;    ///< time of the die, including its bus phases
+    double delay_us;  ///< data of another die between the planes' commands
 };
 
 Cost read_cost(double planes, double bytes_a_plane) {
@@ -86,8 +86,8 @@ struct Place {
     std::uint32_t way = 0;
 };
 
-/// Where the parallel unit at a position of the stripe lies; `planes` of a die are parallel units of their
-/// own.
+/// The place of the parallel unit at a position of the stripe; with `planes`, each plane of a die is a
+/// parallel unit.
 Place place(const std::string& order, std::uint32_t position, const hw::NandGeometry& geometry,
             std::uint32_t planes) {
     Place at;
@@ -102,8 +102,9 @@ Place place(const std::string& order, std::uint32_t position, const hw::NandGeom
     return at;
 }
 
-/// MB/s of flash, `limit` at most, when `count` neighbours of the stripe work at a time. Places of the stripe
-/// follow one another, so their times add up; a count between two whole numbers stands for both in turn.
+/// MB/s of flash, at most `limit`, if `count` neighbours of the stripe work at a time. Places of the stripe
+/// follow one another, so their times add up; a fractional count alternates between its two neighbouring
+/// whole numbers.
 double neighbours_rate(const SweepPoint& point, const Cost& cost, double planes, double count, double limit) {
     const auto own_planes = static_cast<std::uint32_t>(2.0 / planes);
     const hw::NandGeometry& geometry = point.configuration.nand.geometry;
@@ -147,13 +148,13 @@ double expected(const SweepPoint& point) {
                                    : read_cost(1.0, 4096.0);
     const double dies = channels * panel["dies_per_channel"].get<double>();
     if (read && !sequential) {
-        // 32 requests on random dies: those busy at a time (Baskett and Smith 1976).
+        // 32 requests on random dies: mean number of busy dies (Baskett and Smith 1976).
         const double sum = 32.0 + dies - 0.5;
         const double busy = sum - std::sqrt(sum * sum - 2.0 * 32.0 * dies);
         return std::min({link, channels * cost.bytes / cost.bus_us, busy * cost.bytes / cost.die_us});
     }
     if (striped || (!read && !sequential && panel["allocation"] == "static")) {
-        return neighbours_rate(point, cost, planes, 256.0, link);  // all of them
+        return neighbours_rate(point, cost, planes, 256.0, link);  // all units
     }
     if (!read && panel["allocation"] == "dynamic") {
         return std::min(link, cost.bytes / cost.die_us);  // one superblock after another
@@ -167,7 +168,8 @@ double expected(const SweepPoint& point) {
     return neighbours_rate(point, cost, planes, count, link);
 }
 
-/// Orders, and what the data-sheet formula says by hand for some points, so that it is anchored itself.
+/// The orders, and the data-sheet formula for some points worked by hand, so that the formula itself is
+/// tested.
 TEST(Expected, ByHand) {
     EXPECT_NEAR(link_rate(131072.0, true), 561.4, 0.1);
     EXPECT_NEAR(link_rate(131072.0, false), 538.5, 0.1);  // published drives: 560 and 530 MB/s

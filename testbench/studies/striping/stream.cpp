@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kFillBytes = 131072;
 /// The part of the exported capacity that a stream of writes may use without starting garbage collection,
-/// even if random addresses with static allocation give some parallel units more than others.
+/// even if random addresses with static allocation load parallel units unevenly.
 constexpr std::uint64_t kWritablePercent = 70;
 constexpr double kLeastFillShare = 0.05;
 
@@ -25,7 +25,8 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t to) {
                      "--requests");
 }
 
-/// The least amount that gives every parallel unit the same, in whole requests of fill and stream.
+/// The smallest amount that gives every parallel unit the same number of bytes, in whole requests of fill and
+/// stream.
 std::uint64_t round_bytes(const platform::Configuration& configuration, const Stream& stream) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
     const bool striped = configuration.firmware.allocation.striping == fw::StripingMode::full;
@@ -56,8 +57,8 @@ StreamPlan plan_writes(const platform::Configuration& configuration, const Strea
     const std::uint64_t buffer = configuration.firmware.write_buffer.size_bytes;
     const std::uint64_t writable =
         configuration.exported_bytes() / 100 * kWritablePercent / stream.bytes * stream.bytes;
-    // Twice what fills the buffer, so that without striping the superblocks under way have settled, too. A
-    // flash that nearly keeps up with the link takes long to fall behind; then both rates are the same.
+    // Twice the amount that fills the buffer, so that without striping the superblocks under way have also
+    // settled. If flash nearly keeps up with the link, filling takes long, and both rates are the same.
     const double fills = 2.0 / std::max(fill_share, kLeastFillShare);
     const std::uint64_t needed =
         round_up(static_cast<std::uint64_t>(fills * static_cast<double>(buffer)), stream.bytes);
@@ -97,7 +98,7 @@ bool StreamSource::next(Request& request) {
         return true;
     }
     if (filling()) {
-        return false;  // until more has ended
+        return false;  // until more requests have ended
     }
     if (plan_.fill_bytes > 0 && !flushed_) {
         flushed_ = true;

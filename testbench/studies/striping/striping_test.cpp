@@ -13,7 +13,8 @@
 namespace solidtlm::testbench::striping {
 namespace {
 
-/// Rounds of constant length: every die with requests serves one of them, which then wants a random die.
+/// Rounds of constant length: every die with requests serves one of them, and that request then wants a
+/// random die.
 double busy_in_rounds(std::size_t requests, std::size_t dies) {
     Random random(1);
     std::vector<std::size_t> waiting(dies, 0);
@@ -50,7 +51,8 @@ platform::Configuration device(std::vector<std::string> settings) {
     return preset("default", std::move(settings));
 }
 
-// 64 dies that read 4 KiB: behind SATA 6 Gb/s the link binds, without it the dies that 32 requests reach.
+// 64 dies that read 4 KiB: with SATA 6 Gb/s, the link is the limit; without it, the dies that 32 requests
+// reach.
 TEST(Bounds, AnIdealLinkIsNoBound) {
     const Stream stream{Operation::read, false, 4096, 32};
     const auto bounds = [&stream](const char* generation) {
@@ -74,7 +76,7 @@ TEST(Plan, ReadsFillEveryParallelUnitWithTheSame) {
     EXPECT_EQ(striped.commands_before(), 256U + 1 + 256) << "fill, flush, warm-up";
     const StreamPlan unstriped = plan_stream(device({"firmware.allocation.striping=none"}), stream, 100, 0.5);
     EXPECT_EQ(unstriped.fill_bytes, 64ULL * 4 << 20U) << "64 planes, blocks of 4 MiB";
-    // 3 dies of 2 planes: 96 KiB, a common multiple with 128 KiB.
+    // 3 dies of 2 planes: 96 KiB and 128 KiB need a common multiple.
     const StreamPlan odd =
         plan_stream(device({"nand.geometry.channels=3", "nand.geometry.dies=1"}), stream, 100, 0.5);
     EXPECT_EQ(odd.fill_bytes % (96U << 10U), 0U);
@@ -133,7 +135,7 @@ TEST(Source, FillsFlushesAndStreams) {
     EXPECT_EQ(places.size(), 64U) << "500 draws of 64 places";
 }
 
-// NVMe orders nothing: without waiting, reads would begin before the flush that comes before them has ended.
+// NVMe does not order commands: without waiting, reads would begin before the preceding flush has ended.
 TEST(Source, WaitsForItsFillWhereTheInterfaceDoesNot) {
     const Stream stream;
     EXPECT_EQ(StreamSource(stream, plan_stream(device({}), stream, 100, 0.5), 1).feedback(), nullptr);
@@ -173,7 +175,8 @@ TEST(Sweep, NamesWhatIsImpossibleOnce) {
     }
 }
 
-/// Random reads that wait for dies a quarter of 100 us; bounds are 560 (link), 400, 200 (dies), 1600, 9000.
+/// Random reads that wait for dies for a quarter of 100 us; bounds are 560 (link), 400, 200 (dies), 1600,
+/// 9000.
 Measured point(std::uint32_t channels, std::uint32_t dies, double mb_per_s) {
     Json stages;
     for (const std::string_view holder : hal::kHolderNames) {

@@ -17,7 +17,7 @@ namespace solidtlm::testbench::striping {
 namespace {
 
 constexpr const char* kScenario = "tb_striping";
-/// Parameters of a panel: all that its points have in common.
+/// Parameters of a panel, which all its points share.
 constexpr std::array<const char*, 5> kPanel{"order", "striping", "allocation", "pattern", "operation"};
 
 SimulationOutcome run_point(const platform::Configuration& configuration, const Stream& stream,
@@ -114,7 +114,7 @@ const MatrixText& matrix_text() {
     return text;
 }
 
-/// A heat map; it is left out where no value is further than `shown` from `nothing`.
+/// A heat map; left out if no value is farther than `shown` from `nothing`.
 struct Map {
     const char* id;
     const char* title;
@@ -159,7 +159,7 @@ HeatmapFigure heat_map(const Selected& panel, const Map& map) {
 }
 
 struct JasmineCase {
-    const char* claim;  ///< its id
+    const char* claim;  ///< id of the claim
     std::uint32_t channels;
     std::uint32_t ways;
     double published_mb_per_s;
@@ -203,7 +203,7 @@ class StripingStudy : public Study {
     Sweep sweep_;
     std::string study_ = "sweep";
     std::optional<std::uint32_t> random_bytes_;  ///< as given
-    std::vector<const CLI::Option*> of_sweep_;   ///< that say nothing about the board
+    std::vector<const CLI::Option*> of_sweep_;   ///< options that do not apply to the board
     bool details_ = false;
 };
 
@@ -225,7 +225,7 @@ Program StripingStudy::program(std::span<char* const> arguments) const {
         "docs/striping.md explains the tables.";
     program.unused = {no_requests(program.name),
                       {kAgeingOptions, "tb_striping fills the device and warms it up itself"}};
-    // Contents change nothing here and cost time.
+    // Contents do not change this study's results, and take time.
     program.configuration_defaults = "content = \"none\"\n";
     for (std::size_t i = 1; i < arguments.size(); ++i) {
         const std::string_view argument = arguments[i];
@@ -242,7 +242,7 @@ void StripingStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kMost = 64;
     constexpr std::uint64_t kFewestRequests = 100;
     constexpr std::uint64_t kMostRequests = 10'000'000;
-    // So that requests fall on whole pages or whole parts of a page.
+    // Requests must cover whole pages or whole parts of a page.
     const Kind<std::uint64_t> request = kinds::where(
         kinds::size(hal::kSectorBytes, hal::kMiB),
         [](std::uint64_t bytes) { return std::has_single_bit(bytes); }, "a power of two");
@@ -271,7 +271,7 @@ void StripingStudy::add_options(OptionSet& options) {
 }
 
 void StripingStudy::check(const CommandLine& line, Errors& errors) {
-    // Smaller writes would have to read what they do not cover, which is another study.
+    // Smaller writes would have to read the rest of their unit, which is another study.
     const std::uint32_t unit = line.configuration.firmware.unit_bytes;
     const auto check_size = [&](const char* name, std::uint32_t bytes) {
         if (bytes < unit) {
@@ -317,7 +317,7 @@ Conclusions StripingStudy::conclude(Points points, const TextStyle& style) const
     if (jasmine()) {
         return {jasmine_claims(points), std::nullopt, std::nullopt};
     }
-    // Up to this number of points are shown in a table; more are shown as matrices.
+    // Up to this many points are shown in a table; more are shown as matrices.
     constexpr std::size_t kMostLines = 48;
     return {{}, heat_maps(points), tables(points, details_ || points.size() <= kMostLines, style)};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware's block-mapped layers against counting models that were written from the definitions alone
-// (docs/block-map.md): the same programs by kind, copies, erases and merges.
+// The firmware's block-mapped layers against counting models that were written only from the definitions
+// (docs/block-map.md): they must count the same programs by kind, copies, erases and merges.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -46,9 +46,9 @@ std::unique_ptr<reference::BlockModel> make_model(Layer layer, const reference::
     }
 }
 
-constexpr int kBlockPages = 32;  ///< of the study
+constexpr int kBlockPages = 32;  ///< as in the study
 
-/// Both side by side.
+/// A layer and its model side by side.
 class Pair {
   public:
     Pair(Layer layer, const reference::BlockSettings& settings)
@@ -115,7 +115,7 @@ class BlockLayers : public ::testing::TestWithParam<std::size_t> {
     static Layer layer() { return kLayers[GetParam()]; }
 };
 
-// Runs, overwrites of what was just written, single pages anywhere, trims of pages and of runs.
+// Runs, overwrites of recent writes, single pages anywhere, trims of pages and of runs.
 void random_stream(Layer layer, std::uint32_t seed) {
     std::mt19937 random(seed);
     reference::BlockSettings settings;
@@ -164,10 +164,10 @@ struct TreeCase {
     std::uint32_t buffer_pages;
     std::uint32_t entry_bytes;
     std::uint64_t inserts = 25'000;
-    std::vector<int> log_blocks{1, 2, 3, 8, 32, 64};  ///< 0: as many as logical blocks
+    std::vector<int> log_blocks{1, 2, 3, 8, 32, 64};  ///< 0: one per logical block
 };
 
-// The study's flash: sectors of 512 bytes, 32 in a block.
+// The study's flash: sectors of 512 bytes, 32 per block.
 TEST_P(BlockLayers, CountTheSameOnTrees) {
     const std::vector<TreeCase> trees{{512, 16, 8},
                                       {512, 256, 12},
@@ -175,7 +175,7 @@ TEST_P(BlockLayers, CountTheSameOnTrees) {
                                       {4096, 64, 16},
                                       {16384, 4, 8, 15'000},
                                       {16384, 16, 12, 15'000},
-                                      // What tb_btree prints.
+                                      // The case that tb_btree prints.
                                       {512, 64, 8, 100'000, {0, 8}},
                                       {4096, 64, 8, 100'000, {0, 8}},
                                       {16384, 64, 8, 100'000, {0, 8}}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test-only models of fmax, bast, fast and mtbs, written from the definitions in docs/block-map.md and from
-// nothing else: what each page write and trim programs and erases. They know no time and no addresses on
-// flash, never run out of blocks, and search where they could remember.
+// Test-only models of fmax, bast, fast and mtbs, written only from the definitions in docs/block-map.md:
+// which programs and erases each page write and trim causes. The models know no time and no flash addresses,
+// never run out of blocks, and search where an implementation would use an index.
 #pragma once
 
 #include <algorithm>
@@ -16,16 +16,16 @@ namespace solidtlm::testbench::reference {
 
 struct BlockSettings {
     int logical_pages = 0;
-    int pages = 0;          ///< N, of a block
-    int columns = 1;        ///< w
-    bool ascending = true;  ///< rule of ascending pages
+    int pages = 0;          ///< N: pages per block
+    int columns = 1;        ///< w: number of columns
+    bool ascending = true;  ///< the rule of ascending pages
     int log_blocks = 1;
 };
 
 struct BlockCounts {
     std::int64_t write_data = 0;
     std::int64_t update_pure = 0;
-    std::int64_t update_pure_unused_place = 0;  ///< of update_pure
+    std::int64_t update_pure_unused_place = 0;  ///< part of update_pure
     std::int64_t update_wasted = 0;
     std::int64_t copies = 0;  ///< pages that merges read and program
     std::int64_t erases = 0;
@@ -68,7 +68,7 @@ class BlockModel {
                 classify(page, logical, offset);
                 program(page, place->block, place->offset);
                 break;
-            }  // a merge was made: the decision starts over
+            }  // a merge was made, so the decision starts over
         }
         after_write(logical);
     }
@@ -87,7 +87,7 @@ class BlockModel {
     [[nodiscard]] bool has_data(int page) const {
         return newest_[static_cast<std::size_t>(page)].block != kNone;
     }
-    /// Blocks in use, log blocks included.
+    /// Number of blocks in use, including log blocks.
     [[nodiscard]] std::size_t blocks() const { return programmed_.size(); }
 
   protected:
@@ -97,18 +97,18 @@ class BlockModel {
         int offset = 0;
     };
 
-    /// Where page `offset` of `logical` goes in the log; nothing: a merge was made instead.
+    /// The place of page `offset` of `logical` in the log; nothing: a merge was made instead.
     virtual std::optional<Place> log_place(int logical, int offset) = 0;
-    /// Switches that have become possible.
+    /// Makes switches that have become possible.
     virtual void after_write(int /*logical*/) {}
-    /// Nothing of `logical` has data any more.
+    /// No page of `logical` has data any more.
     virtual void drop_logs_of(int /*logical*/) {}
 
     int& data_block(int logical) { return data_block_[static_cast<std::size_t>(logical)]; }
     [[nodiscard]] Place newest(int logical, int offset) const {
         return newest_[static_cast<std::size_t>(logical * data_pages_ + offset)];
     }
-    /// Offsets of `logical` that have data, ascending.
+    /// Offsets of `logical` that have data, in ascending order.
     [[nodiscard]] std::vector<int> pages_with_data(int logical) const {
         std::vector<int> offsets;
         for (int offset = 0; offset < data_pages_ && logical * data_pages_ + offset < settings_.logical_pages;
@@ -119,7 +119,7 @@ class BlockModel {
         }
         return offsets;
     }
-    /// Those of them whose newest data is not in `block`.
+    /// Offsets whose newest data is not in `block`.
     [[nodiscard]] std::vector<int> pages_outside(int logical, int block) const {
         std::vector<int> offsets = pages_with_data(logical);
         std::erase_if(offsets, [&](int offset) { return newest(logical, offset).block == block; });
@@ -148,13 +148,13 @@ class BlockModel {
         }
         return true;
     }
-    /// Offsets programmed since the erase.
+    /// Number of offsets programmed since the erase.
     [[nodiscard]] int filled(int block) const {
         const std::vector<bool>& pages = programmed_.at(block);
         return static_cast<int>(std::count(pages.begin(), pages.end(), true));
     }
 
-    /// Copies the pages at `offsets` to their own offsets of `target`, which becomes the data block.
+    /// Copies the pages at `offsets` to the same offsets of `target`, which becomes the data block.
     void gather(int logical, const std::vector<int>& offsets, int target) {
         for (const int offset : offsets) {
             program(logical * data_pages_ + offset, target, offset);
@@ -167,7 +167,7 @@ class BlockModel {
         gather(logical, pages_with_data(logical), take_block());
         ++counts_.full_merges;
     }
-    /// `log` becomes the data block once it has the pages that it lacks.
+    /// Copies the missing pages to `log`, which becomes the data block.
     void merge_into(int logical, int log) {
         const std::vector<int> lacking = pages_outside(logical, log);
         ++(lacking.empty() ? counts_.switches : counts_.partial_merges);
@@ -175,9 +175,9 @@ class BlockModel {
     }
 
     BlockSettings settings_;
-    int data_pages_;  ///< D
+    int data_pages_;  ///< D: data pages per block
     BlockCounts counts_;
-    std::int64_t now_ = 0;  ///< counts writes
+    std::int64_t now_ = 0;  ///< number of writes so far
 
   private:
     void program(int page, int block, int offset) {
@@ -200,7 +200,8 @@ class BlockModel {
     int next_block_ = 0;
 };
 
-/// A block of its own beside the data block, at most `log_blocks` of them: mirror blocks, log blocks of bast.
+/// Layers with own log blocks per data block, at most `log_blocks` in total: the mirror blocks of fmax, the
+/// log blocks of bast.
 class OwnLogModel : public BlockModel {
   public:
     explicit OwnLogModel(const BlockSettings& settings) : BlockModel(settings, settings.pages) {}
@@ -208,14 +209,14 @@ class OwnLogModel : public BlockModel {
   protected:
     struct Log {
         int block = kNone;
-        std::int64_t written = 0;   ///< when last
-        bool compound = false;      ///< fmax
-        std::vector<int> contents;  ///< bast: page offsets in the order of writing
+        std::int64_t written = 0;   ///< time of the last write
+        bool compound = false;      ///< used by fmax
+        std::vector<int> contents;  ///< for bast: page offsets in the order of writing
     };
 
     virtual void merge(int logical) = 0;
 
-    /// The log of `logical`, a new one if it has none; nothing: another one was merged for it.
+    /// The log of `logical`, a new one if it has none; nothing: another log was merged to make room.
     Log* log_of(int logical) {
         const auto found = logs_.find(logical);
         if (found != logs_.end()) {
@@ -386,7 +387,7 @@ class FastModel : public BlockModel {
     void clear_oldest() {
         const int oldest = random_.front();
         random_.pop_front();
-        std::map<int, int> concerned;  // by where the first page lies: the logical block
+        std::map<int, int> concerned;  // logical blocks, by the place of their first page
         for (int logical = 0; logical * data_pages_ < settings_.logical_pages; ++logical) {
             int first = settings_.pages;
             for (const int offset : pages_with_data(logical)) {
@@ -409,7 +410,7 @@ class FastModel : public BlockModel {
 
     int sequential_ = kNone;
     int owner_ = kNone;
-    std::deque<int> random_;  ///< the oldest in front
+    std::deque<int> random_;  ///< the oldest first
 };
 
 class MtbsModel : public BlockModel {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Examples worked by hand from docs/block-map.md. Blocks of four pages: logical block b has the pages 4 b ...
-// 4 b + 3.
+// Examples worked by hand from docs/block-map.md. Blocks have four pages: logical block b has the pages 4 b
+// ... 4 b + 3.
 #include "testbench/studies/testing/block_layers_reference.h"
 
 #include <gtest/gtest.h>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kPages = 4;
 
-/// "in place, pure (of these to a page whose own place is unused), wasted; copies, erases; switches, partial,
-/// full"
+/// "in place, pure (of these, to a page whose own place is unused), wasted; copies, erases; switches,
+/// partial, full"
 std::string text(const BlockCounts& counts) {
     return std::to_string(counts.write_data) + " " + std::to_string(counts.update_pure) + "(" +
            std::to_string(counts.update_pure_unused_place) + ") " + std::to_string(counts.update_wasted) +
@@ -49,15 +49,15 @@ class Script {
     Model model_;
 };
 
-// What all of them share.
+// Rules that all layers share.
 
 TEST(BlockModels, FirstWritesGoInPlace) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 9, 8}).counts(), "6 0(0) 0; 0 0; 0 0 0");
     EXPECT_EQ(Script<MtbsModel>(0).write({0, 1, 2, 3}).counts(), "4 0(0) 0; 0 0; 0 0 0");
 }
 
-// Page 1 cannot be programmed behind page 2: wasted. Written again it is an overwrite whose place is still
-// unused.
+// Page 1 cannot be programmed after page 2: wasted. When it is written again, it is an overwrite whose place
+// is still unused.
 TEST(BlockModels, TheRuleSendsFirstWritesToTheLog) {
     EXPECT_EQ(Script<BastModel>(1, true).write({2, 1, 1, 2, 3}).counts(), "2 2(1) 1; 0 0; 0 0 0");
     EXPECT_EQ(Script<BastModel>(1, false).write({2, 1, 1, 2, 3}).counts(), "3 2(0) 0; 0 0; 0 0 0");
@@ -95,26 +95,26 @@ TEST(BastModel, OverwrittenInOrderIsASwitch) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 0, 1, 2, 3}).counts(), "4 4(0) 0; 0 1; 1 0 0");
 }
 
-// Another logical block needs the only log block: two pages of the first one are in order, the others are
+// Another logical block needs the only log block: two pages of the first block are in order, the others are
 // copied.
 TEST(BastModel, APrefixIsAPartialMerge) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 0, 1, 4, 4}).counts(), "5 3(0) 0; 2 1; 0 1 0");
-    // Nothing to copy: a switch.
+    // No page has to be copied: a switch.
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 0, 1, 4, 4}).counts(), "3 3(0) 0; 0 1; 1 0 0");
 }
 
 TEST(BastModel, ScatteredIsAFullMerge) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 2, 4, 4}).counts(), "5 2(0) 0; 4 2; 0 0 1");
-    // A full log block out of order is merged when a fifth page comes, not before.
+    // A full log block that is out of order is merged when a fifth page comes, not before.
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 0, 0, 0, 0}).counts(), "4 4(0) 0; 0 0; 0 0 0");
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 0, 0, 0, 0, 0}).counts(), "4 5(0) 0; 4 2; 0 0 1");
 }
 
 TEST(BastModel, TheLogWrittenLeastRecentlyGoes) {
-    // Logs of blocks 0 and 1; 0 is written again; block 2 takes that of 1: page 4 in its log at offset 0 is a
-    // prefix.
+    // Logs of blocks 0 and 1; block 0 is written again; block 2 takes the log of block 1, in which page 4 at
+    // offset 0 is a prefix.
     EXPECT_EQ(Script<BastModel>(2).write({1, 4, 8, 1, 4, 1, 8}).counts(), "3 4(0) 0; 0 1; 1 0 0");
-    // Then 0 is the older one: out of order, one page copied.
+    // Then the log of block 0 is the older one: out of order, one page copied.
     EXPECT_EQ(Script<BastModel>(2).write({1, 4, 8, 1, 4, 1, 8, 12, 12}).counts(), "4 5(0) 0; 1 3; 1 0 1");
 }
 
@@ -143,13 +143,14 @@ TEST(FmaxModel, TwiceMakesItCompoundAndTheMergeFull) {
 
 TEST(FmaxModel, ASimpleMirrorIsCompleted) {
     EXPECT_EQ(Script<FmaxModel>(1).write({0, 1, 2, 3, 2, 4, 4}).counts(), "5 2(0) 0; 3 1; 0 1 0");
-    // With the rule pages 0 and 1 cannot be programmed behind page 2: full.
+    // With the rule, pages 0 and 1 cannot be programmed after page 2: a full merge.
     EXPECT_EQ(Script<FmaxModel>(1, true).write({0, 1, 2, 3, 2, 4, 4}).counts(), "5 2(0) 0; 4 2; 0 0 1");
     EXPECT_EQ(Script<FmaxModel>(1, true).write({0, 1, 2, 3, 0, 4, 4}).counts(), "5 2(0) 0; 3 1; 0 1 0");
 }
 
 TEST(FmaxModel, ACompoundMirrorFillsFromTheLowestFreePage) {
-    // Mirror: 2 at 2, 2 again at 0, 3 at 1, 1 at 3. With the rule only 3 is left after 2: full at the fourth.
+    // Mirror: page 2 at offset 2, 2 again at 0, 3 at 1, 1 at 3. With the rule, only offset 3 is left after 2:
+    // a full merge at the fourth overwrite.
     EXPECT_EQ(Script<FmaxModel>(1).write({0, 1, 2, 3, 2, 2, 3, 1}).counts(), "4 4(0) 0; 0 0; 0 0 0");
     EXPECT_EQ(Script<FmaxModel>(1, true).write({0, 1, 2, 3, 2, 2, 3}).counts(), "4 3(0) 0; 4 2; 0 0 1");
 }
@@ -162,7 +163,7 @@ TEST(FastModel, FromPageZeroInOrderIsASwitch) {
 
 TEST(FastModel, AnotherPageZeroMergesTheSequentialBlock) {
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 2, 3, 4, 0, 1, 4}).counts(), "5 3(0) 0; 2 1; 0 1 0");
-    // Its own, too. Then the page starts a new one.
+    // The page's own block is merged too. Then the page starts a new one.
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 2, 3, 0, 1, 0}).counts(), "4 3(0) 0; 2 1; 0 1 0");
 }
 
@@ -171,7 +172,7 @@ TEST(FastModel, OutOfTurnTheSequentialBlockIsMergedAndThePageGoesElsewhere) {
 }
 
 TEST(FastModel, ThePartialMergeTakesWhatLiesInRandomBlocks) {
-    // Page 3 lies in the random block, 2 in the data block.
+    // Page 3 is in the random block, page 2 in the data block.
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 2, 3, 3, 0, 1, 4, 4}).counts(), "5 4(0) 0; 2 1; 0 1 0");
 }
 
@@ -185,25 +186,25 @@ TEST(FastModel, ARandomBlockOfTwoLogicalBlocksCostsTwoFullMerges) {
 }
 
 TEST(FastModel, AFullMergeTakesTheSequentialBlockAlong) {
-    // Block 0 owns it with page 0, the random block holds 3 3 3 3 of block 0: one full merge, 4 copies,
-    // erased: data, sequential, random.
+    // Block 0 owns the sequential block with page 0, and the random block holds 3 3 3 3 of block 0: one full
+    // merge with 4 copies; data, sequential and random blocks are erased.
     Script<FastModel> fast(2);
     fast.write({0, 1, 2, 3, 3, 3, 3, 3, 0});
     EXPECT_EQ(fast.counts(), "4 5(0) 0; 0 0; 0 0 0");
     EXPECT_EQ(fast.write({5, 5}).counts(), "5 6(0) 0; 4 3; 0 0 1");
 }
 
-// With the rule pages 1 and 5 are wasted; the random block holds 1 3 3 5. Page 3, trimmed, must go there
-// again, so block 0 is merged: page 1 is copied, and page 3 could be written in place already. Block 1 is
-// merged nevertheless: 5 and 7 are copied. Only then page 3 goes in place.
+// With the rule, pages 1 and 5 are wasted; the random block holds 1 3 3 5. Page 3, which was trimmed, must go
+// there again, so block 0 is merged: page 1 is copied, and page 3 could already be written in place. Block 1
+// is still merged: 5 and 7 are copied. Only then does page 3 go in place.
 TEST(FastModel, AClearingIsFinished) {
     EXPECT_EQ(Script<FastModel>(2, true).write({3, 1, 3, 3, 7, 5}).trim({3}).write({3}).counts(),
               "3 2(0) 2; 3 3; 0 0 2");
 }
 
 TEST(FastModel, ARandomBlockWithoutDataIsDroppedInItsTurn) {
-    // 1 1 1 1 in the random block; then pages 0 1 overwrite through the sequential one, which is merged by
-    // page 4.
+    // The random block has 1 1 1 1; then pages 0 and 1 are overwritten through the sequential block, which is
+    // merged when page 4 comes.
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 1, 1, 1, 1, 0, 1, 4, 4, 9, 9}).counts(),
               "4 8(0) 0; 0 2; 1 0 0");
 }
@@ -223,8 +224,8 @@ TEST(MtbsModel, WithTheRuleNoPlaceIsLeftBehindTheSpareHalf) {
     EXPECT_EQ(Script<MtbsModel>(0, true).write({0, 0, 0, 1}).counts(), "2 2(0) 0; 1 1; 0 0 1");
 }
 
-// What must hold for any writes: each write is one host program, every merge keeps what has data, and a block
-// is in use or erased.
+// Rules for any writes: each write is one host program, every merge keeps all data, and a block is either in
+// use or erased.
 template <class Model>
 void random_stream(int log_blocks) {
     for (std::uint32_t seed = 1; seed <= 100; ++seed) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The firmware's map caches against reference models that were written from the definitions alone
-// (docs/map-cache.md): the same hits, evictions, reads and programs on 100,000 page requests, without time
-// and with it.
+// The firmware's map caches against reference models that were written only from the definitions
+// (docs/map-cache.md): they must count the same hits, evictions, reads and programs on 100,000 page requests,
+// without time and with it.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -24,7 +24,7 @@ struct PageRequest {
     bool write = false;
 };
 
-/// Runs forward, jumps back to places visited before, and strays: every policy hits and misses.
+/// Forward runs, jumps back to earlier places, and random requests: every policy hits and misses.
 std::vector<PageRequest> requests(std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<PageRequest> stream;
@@ -103,7 +103,7 @@ struct Sums {
     }
 };
 
-/// Of an fw::MapCache or fw::MapCounters.
+/// `Told`: fw::MapCache or fw::MapCounters.
 template <class Told>
 hal::Metrics metrics_of(const Told& told) {
     hal::Metrics metrics;
@@ -169,7 +169,7 @@ fw::Task<void> play(fw::testing::MapBench& bench, const std::vector<PageRequest>
     }
 }
 
-/// A device begins without translation pages: what the reference reads of those is not there to be read.
+/// A device begins without translation pages, so some pages that the reference reads do not exist yet.
 TEST_P(MapCacheEquality, WithTimeOneAtATime) {
     Reference expected = GetParam().make_reference();
     const std::vector<PageRequest> stream = requests(GetParam().size_bytes + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Test-only models of map caches, written from the definitions in docs/map-cache.md and from nothing else:
-// which page requests hit, what is evicted, how many translation pages are read and programmed and how many
-// bytes move. They know no time, no garbage collection and no addresses on flash. A trim counts as a write.
+// Test-only models of map caches, written only from the definitions in docs/map-cache.md: which page requests
+// hit, what is evicted, how many translation pages are read and programmed, and how many bytes move. The
+// models know no time, no garbage collection and no flash addresses. A trim counts as a write.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 namespace solidtlm::testbench::reference {
 
 constexpr std::uint32_t kEntryBytes = 4;
-constexpr std::uint32_t kEntries = 1024;  ///< of a translation page
+constexpr std::uint32_t kEntries = 1024;  ///< entries per translation page
 constexpr std::uint32_t kTranslationPageBytes = kEntries * kEntryBytes;
 
-/// What one page request did to the cache.
+/// The effect of one page request on the cache.
 struct Outcome {
     bool hit = false;
     std::uint32_t evictions = 0;        ///< runs or single entries
-    std::uint32_t dirty_evictions = 0;  ///< of them, those that had to be written
-    std::uint32_t miss_reads = 0;       ///< T_rm: translation page reads for the entry asked for
-    std::uint32_t flush_reads = 0;      ///< T_rf: translation page reads to merge what is evicted
+    std::uint32_t dirty_evictions = 0;  ///< evictions that had to be written
+    std::uint32_t miss_reads = 0;       ///< T_rm: translation page reads for the requested entry
+    std::uint32_t flush_reads = 0;      ///< T_rf: translation page reads to merge evicted entries
     std::uint32_t flush_programs = 0;   ///< T_pf: translation page programs
     std::uint32_t miss_read_bytes = 0;
     std::uint32_t flush_read_bytes = 0;
@@ -35,7 +35,7 @@ struct Outcome {
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-/// The NAND of the study: 200 us, 1.6 ms, 25 ns per byte both ways.
+/// The NAND of the study: 200 us, 1.6 ms, 25 ns per byte in both directions.
 struct NandTimes {
     std::uint64_t read_ns = 200'000;
     std::uint64_t program_ns = 1'600'000;
@@ -51,8 +51,8 @@ constexpr std::uint64_t penalty_ns(const Outcome& outcome, const NandTimes& nand
            outcome.flush_program_bytes * nand.write_cycle_ns;
 }
 
-/// Counts the write-back of `entries` entries of one translation page: the others are read from flash, all of
-/// it is programmed.
+/// Counts the write-back of `entries` entries of one translation page: the others are read from flash, and
+/// the whole page is programmed.
 inline void flush(Outcome& outcome, std::uint32_t entries) {
     if (entries < kEntries) {
         ++outcome.flush_reads;
@@ -67,7 +67,7 @@ class RunCache {
   public:
     enum class Window : std::uint8_t { aligned, forward };
 
-    /// `window_entries`: entries of a run, at most. Throws std::invalid_argument if no run fits.
+    /// `window_entries`: most entries per run. Throws std::invalid_argument if no run fits.
     RunCache(Window window, std::uint32_t window_entries, std::uint32_t header_bytes,
              std::uint32_t budget_bytes)
         : window_(window),
@@ -109,7 +109,7 @@ class RunCache {
         std::uint32_t entries;
         bool dirty;
     };
-    using Runs = std::list<Run>;  ///< the last used in front
+    using Runs = std::list<Run>;  ///< last used first
 
     Runs::iterator find(std::uint32_t lpn) {
         const auto above = by_first_.upper_bound(lpn);
@@ -138,7 +138,7 @@ class RunCache {
             first = lpn / window_entries_ * window_entries_;
             end = first + window_entries_;
         } else {
-            // TPN-aware, and no entry twice in the cache.
+            // A run stays within its translation page, and no entry is in the cache twice.
             end = std::min(end, (lpn / kEntries + 1) * kEntries);
             const auto next = by_first_.upper_bound(lpn);
             end = next != by_first_.end() ? std::min(end, next->first) : end;
@@ -157,10 +157,10 @@ class RunCache {
     std::map<std::uint32_t, Runs::iterator> by_first_;
 };
 
-/// `dftl`: single entries, segmented LRU, write-back of all dirty entries of a translation page together.
+/// `dftl`: single entries, segmented LRU; all dirty entries of a translation page are written back together.
 class DftlCache {
   public:
-    static constexpr std::uint32_t kBytes = 16;  ///< of a cached entry
+    static constexpr std::uint32_t kBytes = 16;  ///< bytes per cached entry
 
     /// Throws std::invalid_argument if no entry fits.
     explicit DftlCache(std::uint32_t budget_bytes)
@@ -192,7 +192,7 @@ class DftlCache {
     }
 
   private:
-    using Lpns = std::list<std::uint32_t>;  ///< the last used in front
+    using Lpns = std::list<std::uint32_t>;  ///< last used first
     struct Entry {
         Lpns::iterator place;
         bool is_protected;

@@ -30,7 +30,7 @@ Outcome miss_over_clean(std::uint32_t bytes) {
     return outcome;
 }
 
-/// A dirty eviction that reads `merged` bytes to complete the translation page; 0: nothing to read.
+/// A dirty eviction that reads `merged` bytes to complete the translation page; 0: no read is needed.
 Outcome miss_over_dirty(std::uint32_t bytes, std::uint32_t merged) {
     Outcome outcome = miss_over_clean(bytes);
     outcome.dirty_evictions = 1;
@@ -97,11 +97,11 @@ TEST(FullReference, EvictsTheLeastRecentlyUsedAndProgramsWithoutReadingWhenDirty
         .read(5, miss(4096))
         .read(1024, miss(4096))
         .write(1000, hit())                    // page 0 is dirty and the last used
-        .read(2048, miss_over_clean(4096))     // over page 1
-        .read(3072, miss_over_dirty(4096, 0))  // over page 0
-        .read(1000, miss_over_clean(4096))     // over page 2: what was written is clean now
+        .read(2048, miss_over_clean(4096))     // evicts page 1
+        .read(3072, miss_over_dirty(4096, 0))  // evicts page 0
+        .read(1000, miss_over_clean(4096))     // evicts page 2; the written entry is now clean
         .write(3072, hit())
-        .read(9000, miss_over_clean(4096));  // over page 0, clean
+        .read(9000, miss_over_clean(4096));  // evicts page 0, which is clean
 }
 
 TEST(FullReference, SmallestIsOneTranslationPage) {
@@ -119,9 +119,9 @@ TEST(HalfReference, HalvesAreRunsOfTheirOwn) {
         .read(511, hit())
         .read(512, miss(2048))
         .read(1023, hit())
-        .read(1024, miss_over_clean(2048))  // over the half of 0
+        .read(1024, miss_over_clean(2048))  // evicts the half with 0
         .read(512, hit())
-        .read(511, miss_over_clean(2048));  // over the half of 1024
+        .read(511, miss_over_clean(2048));  // evicts the half with 1024
 }
 
 TEST(HalfReference, ADirtyHalfIsMergedWithTheOtherOneFromFlash) {
@@ -129,7 +129,7 @@ TEST(HalfReference, ADirtyHalfIsMergedWithTheOtherOneFromFlash) {
         .write(600, miss(2048))
         .write(0, miss(2048))  // both halves of translation page 0 are dirty
         .read(1024, miss_over_dirty(2048, 2048))
-        .read(1536, miss_over_dirty(2048, 2048))  // each half is written on its own
+        .read(1536, miss_over_dirty(2048, 2048))  // each half is written separately
         .read(2048, miss_over_clean(2048));
 }
 
@@ -147,7 +147,7 @@ TEST(TafpReference, BringsTheWindowForward) {
         .read(100, miss(32))
         .read(107, hit())
         .read(108, miss(32))
-        .read(99, miss(4));  // 99 alone: 100 is there
+        .read(99, miss(4));  // only 99, because 100 is present
 }
 
 TEST(TafpReference, NeverCrossesIntoTheNextTranslationPage) {
@@ -164,14 +164,14 @@ TEST(TafpReference, EndsBeforeARunThatIsThereAlready) {
         .write(8, miss(32))  // 8 ... 15, dirty
         .read(4, miss(16))   // 4 ... 7
         .read(7, hit())
-        .read(12, hit())  // still of the first run, now the last used
+        .read(12, hit())  // still from the first run, which is now the last used
         .read(100, miss(32))
-        .read(200, miss_over_clean(32))  // over 4 ... 7
+        .read(200, miss_over_clean(32))  // evicts 4 ... 7
         .read(300, miss_over_dirty(32, 4096 - 32));
 }
 
 TEST(TafpReference, RoomIsMadeBeforeTheWindowIsCut) {
-    // The run that would have cut the window is the one that leaves.
+    // The run that would have cut the window is the one that is evicted.
     Runs(RunCache::tafp(32, 46 * 2))
         .read(8, miss(32))
         .read(100, miss(32))
@@ -181,17 +181,17 @@ TEST(TafpReference, RoomIsMadeBeforeTheWindowIsCut) {
 }
 
 TEST(TafpReference, PrefetchingDoesNotStirTheOrder) {
-    // Three runs: A at 8, B at 100, then C at 4, whose window reaches A. C is the last used; A is not
-    // refreshed by the prefetch and leaves first, then B; C, which was asked for, stays.
+    // Three runs: A at 8, B at 100, then C at 4, whose window reaches A. C is the last used; the prefetch
+    // does not refresh A, so A is evicted first, then B. C, which was requested, stays.
     Runs(RunCache::tafp(32, 46 * 3))
         .read(8, miss(32))
         .read(100, miss(32))
         .read(4, miss(16))
         .read(200, miss_over_clean(32))
-        .read(101, hit())  // B is there, so A has left
+        .read(101, hit())  // B is present, so A was evicted
         .read(4, hit())
-        .read(300, miss_over_clean(32))  // over the run of 200
-        .read(8, miss_over_clean(32))    // A has left indeed; over B
+        .read(300, miss_over_clean(32))  // evicts the run of 200
+        .read(8, miss_over_clean(32))    // A was indeed evicted; evicts B
         .read(4, hit());
 }
 
@@ -203,7 +203,7 @@ TEST(TafpReference, ADirtyRunIsMergedWithTheRestOfTheTranslationPage) {
         .read(2, miss_over_clean(8));
     Runs(RunCache::tafp(256, 270))
         .write(1023, miss(4))                      // a short run
-        .read(0, miss_over_dirty(256, 4096 - 4));  // contributes 1 entry only
+        .read(0, miss_over_dirty(256, 4096 - 4));  // contributes only 1 entry
 }
 
 TEST(TafpReference, SmallestIsOneRun) {
@@ -215,8 +215,7 @@ TEST(TafpReference, SmallestIsOneRun) {
 }
 
 TEST(DftlReference, SegmentedLru) {
-    // Four entries, at most two of them protected. In the comments: protected | probation, the last used
-    // first.
+    // Four entries, at most two of them protected. Comments show: protected | probation, last used first.
     Entries(DftlCache(64))
         .read(1, miss(4))             // | 1
         .read(2, miss(4))             // | 2 1
@@ -240,10 +239,10 @@ TEST(DftlReference, WritesAllDirtyEntriesOfTheTranslationPageTogether) {
         .write(11, miss(4))
         .write(2000, miss(4))
         .read(12, miss(4))
-        .read(13, miss_over_dirty(4, 4096 - 2 * 4))  // 10 leaves; 11 is written with it and stays, clean
-        .read(14, miss_over_clean(4))                // 11 leaves
-        .read(15, miss_over_dirty(4, 4096 - 4))      // 2000 leaves
-        .read(16, miss_over_clean(4));               // 12 leaves
+        .read(13, miss_over_dirty(4, 4096 - 2 * 4))  // evicts 10; 11 is written with it and stays, clean
+        .read(14, miss_over_clean(4))                // evicts 11
+        .read(15, miss_over_dirty(4, 4096 - 4))      // evicts 2000
+        .read(16, miss_over_clean(4));               // evicts 12
 }
 
 TEST(DftlReference, TheBatchReachesIntoTheProtectedSegment) {
@@ -253,11 +252,11 @@ TEST(DftlReference, TheBatchReachesIntoTheProtectedSegment) {
         .write(1023, miss(4))
         .read(1024, miss(4))
         .read(1025, miss(4))
-        .read(1026, miss_over_dirty(4, 4096 - 2 * 4))  // 1023 leaves, 10 is written with it
+        .read(1026, miss_over_dirty(4, 4096 - 2 * 4))  // evicts 1023; 10 is written with it
         .read(1024, hit())
         .read(1025, hit())                // 1025 1024 | 10 1026
-        .read(1027, miss_over_clean(4))   // 1026 leaves
-        .read(1028, miss_over_clean(4));  // 10 leaves, clean
+        .read(1027, miss_over_clean(4))   // evicts 1026
+        .read(1028, miss_over_clean(4));  // evicts 10, which is clean
 }
 
 TEST(DftlReference, SmallestIsOneEntry) {

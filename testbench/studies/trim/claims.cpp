@@ -14,14 +14,14 @@ std::string joined(const std::vector<std::string>& parts) {
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-/// Commands that carry one range.
+/// Commands with one range.
 Json single() {
     return {{"part", "ranges"}, {"ranges", 1}};
 }
 
-/// D1: the medians of all commands with one range, page mapping, RZAT.
+/// D1: the medians of all commands with one range, with page mapping and RZAT.
 std::optional<Finding> scale(Points points) {
-    constexpr double kPublishedUs = 200.0;  // the faster of the two retail drives
+    constexpr double kPublishedUs = 200.0;  // of the faster of the two retail drives
     const Json page = with(with(single(), "mapping", "page"), "partial", "zeroed");
     std::vector<std::string> texts;
     std::size_t slow = 0;
@@ -44,7 +44,7 @@ std::optional<Finding> scale(Points points) {
     return Finding{joined(texts), verdict_of(slow == texts.size(), longest >= kPublishedUs)};
 }
 
-/// D2: steps of the size at which the time of a megabyte falls.
+/// D2: size steps at which the time per megabyte falls.
 std::optional<Finding> larger_is_cheaper(Points points) {
     constexpr double kPartly = 0.8;
     std::size_t steps = 0;
@@ -68,13 +68,13 @@ std::optional<Finding> larger_is_cheaper(Points points) {
                    verdict_of(falling == steps, share >= kPartly)};
 }
 
-/// Ratios of the times of commands that differ in `parameter` alone: with true over with false.
+/// Ratios of the times of commands that differ only in `parameter`: its value true over false.
 std::vector<double> ratios(Points points, const Json& wanted, const char* parameter) {
     std::vector<double> found;
     for (const Measured* point : select(points, with(wanted, parameter, true))) {
         Json other = point->parameters;
         other[parameter] = false;
-        other.erase("commands");  // as many as there are places for
+        other.erase("commands");  // depends on the number of places
         for (const Measured* partner : select(points, other)) {
             found.push_back(point->value("command_us") / partner->value("command_us"));
         }
@@ -87,7 +87,7 @@ double share_below(const std::vector<double>& values, double limit) {
     return static_cast<double>(below) / static_cast<double>(values.size());
 }
 
-/// D3
+/// Claim D3.
 std::optional<Finding> aligned_is_faster(Points points) {
     constexpr double kReproduced = 0.9;
     constexpr double kPartly = 0.5;
@@ -133,7 +133,7 @@ std::optional<Finding> contiguous(Points points) {
     return Finding{joined(texts), verdict_of(faster && slower, faster || slower)};
 }
 
-/// D5
+/// Claim D5.
 std::optional<Finding> batching(Points points) {
     constexpr double kPublished = 0.923;
     constexpr double kClose = 0.05;

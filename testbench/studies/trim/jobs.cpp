@@ -16,7 +16,7 @@ namespace {
 
 using platform::Configuration;
 
-/// What makes a map of this kind out of any drive's.
+/// Settings that give any drive a map of this kind.
 std::vector<std::string> settings_of(const std::string& mapping) {
     if (mapping == "cached") {
         return {"firmware.map_cache.policy=dftl"};
@@ -37,9 +37,9 @@ Configuration drive_of(const std::string& name, const Configuration& given) {
     return platform::load_configuration(sources);
 }
 
-/// So small that it is soon as worn as it will be.
+/// A drive so small that its wear soon reaches a steady state.
 Configuration small_drive(const Configuration& drive) {
-    constexpr double kMostSpare = 0.9;  // where the given drive exports next to nothing
+    constexpr double kMostSpare = 0.9;  // used if the given drive exports almost nothing
     return variant_of(
         drive, {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
                 "nand.geometry.blocks=64", "firmware.write_buffer.size=4MiB",
@@ -52,10 +52,10 @@ RunSpec settings_of(const Configuration& configuration) {
     return run_of(configuration, platform::interface_facts(configuration).queue_depth);
 }
 
-/// The first `bytes` are written before time starts.
+/// The first `bytes` are written before the simulation starts.
 Preconditioning written(const Configuration& configuration, std::uint64_t bytes) {
     Preconditioning preconditioning;
-    const std::uint64_t unit = configuration.firmware.unit_bytes;  // what rounding may cost
+    const std::uint64_t unit = configuration.firmware.unit_bytes;  // most that rounding may cost
     preconditioning.fill =
         static_cast<double>(bytes + unit) / static_cast<double>(configuration.exported_bytes());
     preconditioning.fill = std::min(preconditioning.fill, 1.0);
@@ -101,7 +101,7 @@ void measure_ageing(const Json& result, Measured& point) {
                      {"write_mean_us", mean_us(result, "write")}};
 }
 
-/// Without its run. `more`: parameters after those of the device.
+/// A job without its run. `more`: parameters after those of the device.
 StudyJob job_of(const char* part, const Device& device, const std::string& name, const Json& more,
                 void (*measure)(const Json&, Measured&)) {
     StudyJob job{device.name() + ", " + name,

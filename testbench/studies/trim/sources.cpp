@@ -11,21 +11,21 @@
 namespace solidtlm::testbench::trim {
 namespace {
 
-/// Trimmed at each point: more of large ranges says nothing new.
+/// Most bytes trimmed at each point: more of the large ranges gives no new information.
 constexpr std::uint64_t kMostBytes = 256ULL << 20U;
 
-/// Room that a range takes in the region.
+/// Space per range in the region.
 std::uint64_t pitch(const Shape& shape) {
     return shape.contiguous ? shape.bytes : 2 * shape.bytes;
 }
 
-/// Sectors after a multiple of the size.
+/// Offset of ranges from multiples of their size, in sectors.
 std::uint64_t draw_shift(const Shape& shape, Random& random) {
     const std::uint64_t grains = shape.bytes / shape.grain_bytes;
     return shape.aligned ? 0 : (1 + 2 * random.below(grains / 2)) * (shape.grain_bytes / hal::kSectorBytes);
 }
 
-/// A contiguous chain that does not begin at a multiple of its ranges' size ends behind one.
+/// A contiguous chain that does not begin at a multiple of its ranges' size ends past such a multiple.
 std::uint64_t places(const Shape& shape, std::uint64_t region_bytes) {
     if (!shape.aligned && shape.bytes < 2 * shape.grain_bytes) {
         return 0;
@@ -90,7 +90,8 @@ bool MixedSource::next(Request& request) {
         request.queued = sending_ == Sending::queued;
         const std::uint64_t places = half_bytes_ / (2 * kRangeBytes);
         for (std::uint32_t i = 0; i < batch; ++i) {
-            // Steps of a prime that does not divide the number of places visit each before any again.
+            // Steps of a prime that does not divide the number of places visit each place once before any is
+            // repeated.
             constexpr std::uint64_t kPrime = 2'147'483'647;
             const std::uint64_t at = half_bytes_ + 2 * kRangeBytes * (freed_++ * kPrime % places);
             request.ranges.push_back(TrimRange{Lba{at / hal::kSectorBytes}, kRangeBytes / hal::kSectorBytes});

@@ -22,8 +22,8 @@ std::string shape_of(const Measured& point) {
                        point.parameters["aligned"] == true ? "aligned" : "unaligned");
 }
 
-/// Times of commands: a line for each size, a column for each placement and start. `points` are those of a
-/// device and a number of ranges.
+/// Times of commands: one line per size, one column per placement and start. `points` are those of one device
+/// and one number of ranges.
 std::string size_table(const Selected& points, const TextStyle& style) {
     std::vector<std::string> shapes;
     for (const Measured* point : points) {
@@ -61,7 +61,7 @@ std::string ranges_text(Points points, const TextStyle& style) {
     for (const Selected& device : groups_of(select(points, {{"part", "ranges"}}), {"device"})) {
         for (const Selected& of : groups_of(device, {"ranges"})) {
             if (of.size() < 2) {
-                continue;  // a number of ranges of the one size alone: below
+                continue;  // numbers of ranges with only one size come below
             }
             const Measured& first = *of.front();
             text += heading(fmt::format("{}: time of a TRIM command of {}", first.text("device"),
@@ -126,13 +126,13 @@ std::string stages_text(Points points, const TextStyle& style) {
     return text;
 }
 
-/// The runs of a part as lines; empty without any.
+/// The runs of a part, one line each; empty without any.
 std::string part_table(Points points, const char* part, const char* title, const std::vector<Column>& columns,
                        const TextStyle& style) {
     return titled_table(select(points, {{"part", part}}), title, columns, style);
 }
 
-/// One range per command over its size, a line for each placement and start.
+/// One range per command over its size, with one line per placement and start.
 void add_sizes(Points points, std::vector<Figure>& figures) {
     const auto add = [&figures](const Selected& device, const char* id, const char* title,
                                 const char* caption, const char* value, const char* label) {
@@ -187,7 +187,7 @@ CategoryFigure stages_figure(Points points) {
         layers);
 }
 
-/// A category for each device, a series for each way of sending.
+/// One category per device, one series per way of sending.
 CategoryFigure sending_figure(Points points, const char* part, FigureText text, const char* value,
                               const char* label) {
     const auto category = [](const Measured& point) {
@@ -218,7 +218,7 @@ class TrimStudy : public Study {
     }
 
   private:
-    /// The shapes, each once, those of a line of growing sizes together.
+    /// The shapes, each once; those of a line of growing sizes are adjacent.
     [[nodiscard]] std::vector<Shape> shapes() const;
     void check_region(const Device& device) const;
 
@@ -234,13 +234,13 @@ class TrimStudy : public Study {
     std::vector<std::string> starts_{"aligned", "unaligned"};
     std::uint64_t region_ = 2 * hal::kGiB;
     std::uint64_t grain_ = hal::kSectorBytes;
-    std::uint64_t trimmed_ = 512;  ///< ranges at most at each point
+    std::uint64_t trimmed_ = 512;  ///< most ranges at each point
     std::vector<std::string> benchmarks_{"postmark,files=5000,transactions=20000,size=4k-64k,memory=256MiB",
                                          "postmark,files=2000,transactions=5000,size=4k-64k,fsync=0.2",
                                          "filebench_delete"};
     std::vector<std::string> discards_{"none", "per_extent", "batched", "queued", "fstrim"};
     std::uint64_t reads_ = 20000;
-    hal::Ps interval_ = std::chrono::microseconds(150);  ///< mean, between two reads
+    hal::Ps interval_ = std::chrono::microseconds(150);  ///< mean time between two reads
     std::vector<std::uint32_t> trim_percent_{0, 10, 25, 50};
     double rounds_ = 3;
 };
@@ -261,7 +261,7 @@ Program TrimStudy::program(std::span<char* const> /*arguments*/) const {
     program.unused = {no_requests(program.name),
                       {kAgeingOptions, "tb_trim writes its region itself; use tb_replay"},
                       {{"--queue-depth"}, "each part of tb_trim has its own; see docs/trim.md"}};
-    // Contents change nothing here and cost time.
+    // Contents do not change this study's results, and take time.
     program.configuration_defaults = "content = \"none\"\n";
     return program;
 }
@@ -358,7 +358,7 @@ StudyPlan TrimStudy::plan(const CommandLine& line) {
             }
         }
     }
-    // The other parts are about the host; the map is that of the study's board.
+    // The other parts are about the host; they use the map of the study's board.
     if (has(parts_, "filesystem")) {
         const std::vector<Device> with_page_map = devices({"page"}, partials_);
         for (const std::string& benchmark : benchmarks_) {

@@ -37,7 +37,8 @@ TEST_F(TbTrim, MeasuresEveryShapeOnEveryDevice) {
     expect_valid_result(out);
 }
 
-/// One command is shorter than many, by no more than all that they take beside their ranges.
+/// One command takes less time than many; it saves at most everything that they take in addition to their
+/// ranges.
 TEST_F(TbTrim, OneCommandOf64RangesIsShorterThan64Commands) {
     const fs::path out = folder_ / "out";
     const Outcome run = execute(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a TRIM costs: in the drive by the shape of its ranges, on a file system by the way in which it is
-// sent, to others while it runs, and what it saves in write amplification. docs/trim.md explains what comes
-// out.
+// The costs of TRIM: in the drive by the shape of its ranges, on a file system by the way of sending, for
+// other requests while it runs, and the write amplification that it saves. docs/trim.md explains the results.
 #pragma once
 
 #include <array>
@@ -19,13 +18,14 @@
 
 namespace solidtlm::testbench::trim {
 
-/// The commands of one shape trim a region that was written before, each place once.
+/// Commands of one shape trim a region that was written before, each place once.
 struct Shape {
-    std::uint64_t bytes = 16384;  ///< of a range, a multiple of 512
-    std::uint32_t ranges = 1;     ///< of a command, 1-64
-    bool contiguous = false;  ///< each range begins where the one before it ends; else anywhere in the region
-    bool aligned = true;      ///< ranges begin at multiples of their size
-    /// Ranges that are not aligned begin at odd multiples of it, drawn at random: with a sector never at the
+    std::uint64_t bytes = 16384;  ///< bytes per range, a multiple of 512
+    std::uint32_t ranges = 1;     ///< ranges per command, 1-64
+    /// each range begins where the previous one ends; otherwise ranges are anywhere in the region
+    bool contiguous = false;
+    bool aligned = true;  ///< ranges begin at multiples of their size
+    /// Unaligned ranges begin at odd multiples of this, drawn at random: with one sector, never at the
     /// beginning of a mapping unit.
     std::uint64_t grain_bytes = 512;
 
@@ -39,31 +39,31 @@ struct ShapePlan {
     std::uint64_t commands = 0;
 };
 
-/// Commands that trim `most` ranges and 256 MiB at most, but one at least; none if not even one fits, or if
-/// ranges of one grain should not be aligned. Scattered ranges keep a distance: each has twice its size for
-/// itself.
+/// Commands that trim at most `most` ranges and 256 MiB, but at least one command. Nothing if not even one
+/// fits, or if ranges of one grain are to be unaligned. Scattered ranges keep a distance: each has twice its
+/// size as space.
 [[nodiscard]] std::optional<ShapePlan> plan_shape(const Shape& shape, std::uint64_t region_bytes,
                                                   std::uint64_t most);
 
-/// The commands of a plan. Shapes that differ in `ranges` alone trim the same ranges in the same order.
+/// The commands of a plan. Shapes that differ only in `ranges` trim the same ranges in the same order.
 class ShapeSource : public RequestSource {
   public:
     ShapeSource(const ShapePlan& plan, std::uint64_t seed);
     bool next(Request& request) override;
 
   private:
-    /// First sector of the range number `index`.
+    /// First sector of range `index`.
     std::uint64_t place(std::uint64_t index);
 
     ShapePlan plan_;
     Random random_;
-    std::uint64_t sectors_;             // of a range
-    std::uint64_t shift_ = 0;           // of all contiguous ranges
-    std::vector<std::uint32_t> slots_;  // scattered: places in the order of use
-    std::uint64_t done_ = 0;            // ranges
+    std::uint64_t sectors_;             // sectors per range
+    std::uint64_t shift_ = 0;           // shift of all contiguous ranges
+    std::vector<std::uint32_t> slots_;  // for scattered ranges: places in the order of use
+    std::uint64_t done_ = 0;            // ranges done
 };
 
-/// How the ranges that a host frees are sent.
+/// How the host sends the ranges that it frees.
 enum class Sending : std::uint8_t {
     none,
     one_a_command,  ///< not queued
@@ -72,9 +72,9 @@ enum class Sending : std::uint8_t {
 };
 constexpr std::array<std::string_view, 4> kSendingNames{"none", "per_extent", "batched", "queued"};
 
-/// Measures what other requests wait for while a host frees space: random reads of 4 KiB in the first half of
+/// Measures how long other requests wait while a host frees space: random reads of 4 KiB in the first half of
 /// a region, and TRIMs of 16 KiB in the second half, each place once, until all are trimmed. A TRIM arrives
-/// with the read before it.
+/// together with the read before it.
 class MixedSource : public RequestSource {
   public:
     static constexpr std::uint64_t kRangeBytes = 16384;
@@ -85,7 +85,7 @@ class MixedSource : public RequestSource {
     struct Load {
         std::uint64_t region_bytes = 0;
         std::uint64_t reads = 0;
-        Ps interval{0};  ///< mean time between the arrivals of two reads, exponentially distributed
+        Ps interval{0};  ///< mean time between two reads, exponentially distributed
     };
     MixedSource(Sending sending, const Load& load, std::uint64_t seed)
         : sending_(sending), load_(load), half_bytes_(load.region_bytes / 2), random_(seed) {}
@@ -102,11 +102,11 @@ class MixedSource : public RequestSource {
     std::uint64_t freed_ = 0;  // ranges sent
 };
 
-/// A drive with a kind of map.
+/// A drive with one kind of map.
 struct Device {
     std::string drive;    ///< name of its preset
     std::string mapping;  ///< page, cached or hybrid
-    std::string partial;  ///< sectors of a unit trimmed in part: zeroed (RZAT) or kept
+    std::string partial;  ///< sectors of a partly trimmed unit: zeroed (RZAT) or kept
     platform::Configuration configuration;
 
     [[nodiscard]] std::string name() const {
@@ -116,59 +116,60 @@ struct Device {
 
 /// Values of the dimensions.
 struct DeviceLists {
-    std::vector<std::string> drives;  ///< given: the one of the command line; else the name of a preset
+    /// "given" for the drive of the command line; otherwise the name of a preset
+    std::vector<std::string> drives;
     std::vector<std::string> mappings;
     std::vector<std::string> partials;
 };
 
-/// Each combination, drives first; a preset that is the given drive is left out. Sectors are kept only where
-/// the map is `page`: it changes nothing for one map that it does not for another. Throws
+/// Each combination, ordered by drive; a preset that is the given drive is left out. Keeping sectors is only
+/// combined with map `page`, because its effect does not depend on the map. Throws
 /// platform::ConfigurationError.
 [[nodiscard]] std::vector<Device> devices_of(const platform::Configuration& given, const DeviceLists& lists);
 
-// The runs; their parameter `part` says which kind they are: ranges, filesystem, latency or ageing.
-// docs/trim.md explains Point::derived.
+// The runs. Their parameter `part` is the kind: ranges, filesystem, latency or ageing. docs/trim.md explains
+// Point::derived.
 
 /// One TRIM at a time on an idle drive whose region was written.
 [[nodiscard]] StudyJob ranges_job(const Device& device, const ShapePlan& plan);
 
-/// A benchmark on a file system. `spec` as in --workload, without discard. Throws InputError.
+/// A benchmark on a file system. `spec` is in the form of --workload, without discard. Throws InputError.
 [[nodiscard]] StudyJob filesystem_job(const Device& device, const std::string& spec,
                                       const std::string& discard);
 
 /// Reads with TRIMs among them.
 [[nodiscard]] StudyJob latency_job(const Device& device, Sending sending, const MixedSource::Load& load);
 
-/// Writes of a unit at random to a drive that was filled, a share of the requests being TRIMs of a unit; the
-/// last tenth is measured. The drive is made so small that it is soon as worn as it will be: one die on each
-/// of two channels, 64 superblocks each.
+/// Random one-unit writes to a filled drive; a share of the requests are one-unit TRIMs. The last tenth is
+/// measured. The drive is so small that its wear soon reaches a steady state: one die on each of two
+/// channels, 64 superblocks each.
 struct Churn {
     double trim_share = 0;
-    double rounds = 3;  ///< times the capacity that is written
+    double rounds = 3;  ///< how often the capacity is written
 };
 [[nodiscard]] StudyJob ageing_job(const Device& device, const Churn& churn);
 
 /// The claims of study D (docs/trim.md says how each verdict is reached).
 [[nodiscard]] std::vector<Claim> claims_of(Points points);
 
-constexpr std::uint64_t kStudyRangeBytes = 16384;  ///< of the commands with 1 to 64 ranges
+constexpr std::uint64_t kStudyRangeBytes = 16384;  ///< bytes per range in commands with 1 to 64 ranges
 constexpr std::uint32_t kStudyRanges = 64;
 
 /// The ranges part of D5: the same 64 ranges in 64 commands and in one.
 struct Batching {
     const Measured* single = nullptr;
     const Measured* batched = nullptr;
-    /// Of the time of 64 commands, what one saves; 0 to 1.
+    /// Share of the time of 64 commands that one command saves, from 0 to 1.
     [[nodiscard]] double saved() const {
         return 1.0 - batched->value("command_us") / (kStudyRanges * single->value("command_us"));
     }
 };
-/// Scattered, aligned ranges of the page map of each drive that has both points.
+/// Scattered, aligned ranges with the page map, for each drive that has both points.
 [[nodiscard]] std::vector<Batching> batchings(Points points);
 
-/// Tables of what was measured, each part under a heading.
+/// Tables of the measurements, each part under a heading.
 [[nodiscard]] std::string tables_of(Points points, const TextStyle& style);
-/// Those of the published slides, and where the time went, as far as something was measured for them.
+/// Figures of the published slides, and where the time went, if these were measured.
 [[nodiscard]] std::vector<Figure> figures_of(Points points);
 
 }  // namespace solidtlm::testbench::trim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests of the study, and verdicts of made-up measurements.
+// The requests of the study, and verdicts on made-up measurements.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -32,7 +32,7 @@ std::vector<TrimRange> ranges_of(const Shape& shape, std::uint64_t most) {
     return ranges;
 }
 
-/// Inside the region, of the right length, none on top of another.
+/// Expects ranges inside the region, of the right length, and without overlaps.
 void expect_apart(std::vector<TrimRange> ranges, const Shape& shape) {
     std::ranges::sort(ranges, {}, [](const TrimRange& range) { return range.lba.value; });
     std::uint64_t free = 0;

@@ -3,8 +3,8 @@
 // Recorded ATA commands: tab-separated `t_us op lba512 nsect tag extra latency_us`.
 //
 // The queue depth of a request is the number of commands outstanding when it was sent, itself included: those
-// with t <= now < t + latency. Commands without a latency (not queued) go when nothing else is outstanding
-// and count only themselves.
+// with t <= now < t + latency. Commands without a latency (not queued) are sent when no other command is
+// outstanding, and count only themselves.
 #include <functional>
 #include <queue>
 #include <utility>
@@ -116,7 +116,7 @@ class CmdsReader final : public TextReader {
         return static_cast<std::uint32_t>(completions_.size());
     }
 
-    /// When the commands outstanding now complete; the earliest on top.
+    /// Completion times of the outstanding commands; the earliest is at the top.
     std::priority_queue<std::uint64_t, std::vector<std::uint64_t>, std::greater<>> completions_;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// fio iolog. Version 2: `filename action [offset length]`, time only through `wait` lines (microseconds since
-// the line before). Version 3: `timestamp filename action [offset length]`; timestamp in microseconds, as
-// fio's log_io_u() writes it. Offsets and lengths in bytes. Actions add, open and close are passed over.
+// fio iolog. Version 2: `filename action [offset length]`; time comes only from `wait` lines (microseconds
+// since the previous line). Version 3: `timestamp filename action [offset length]`; the timestamp is in
+// microseconds, as fio's log_io_u() writes it. Offsets and lengths are in bytes. Actions add, open and close
+// are skipped.
 #include <utility>
 
 #include "testbench/trace/fields.h"
@@ -60,7 +61,7 @@ class FioReader final : public TextReader {
             ++counts_.passed;
             return false;
         }
-        if (action == "sync_file_range") {  // writes pages out, does not flush the device
+        if (action == "sync_file_range") {  // it writes pages out but does not flush the device
             ++counts_.skipped;
             return false;
         }

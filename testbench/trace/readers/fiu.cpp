@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FIU traces with contents (Koller & Rangaswami, FAST 2010): `t_ns pid process lba512 sectors op major minor
-// md5`, often inside a tar archive. The process name may hold blanks, so a line is taken apart from its end.
+// md5`, often inside a tar archive. The process name may contain blanks, so a line is split from its end.
 //
 // The content identity of a written block is the first 64 bits of the MD5; the MD5 of 4 KiB of zeros is
-// identity 0. One MD5 stands for the whole request: further 4 KiB blocks get identities derived from it.
+// identity 0. One MD5 describes the whole request: further 4 KiB blocks get identities derived from it.
 #include <algorithm>
 #include <utility>
 
@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTarSizeAt = 124;
 constexpr std::size_t kTarSizeDigits = 11;
 constexpr std::size_t kTarTypeAt = 156;
-constexpr std::string_view kMd5OfZeros = "620f0b67a91f7f74151bc5be745b7110";  ///< of 4096 zero bytes
+constexpr std::string_view kMd5OfZeros = "620f0b67a91f7f74151bc5be745b7110";  ///< MD5 of 4096 zero bytes
 
 /// splitmix64's finalizer: a permutation of the 64-bit numbers.
 std::uint64_t mixed(std::uint64_t x) {
@@ -42,7 +42,7 @@ class FiuReader final : public TextReader {
     }
 
   private:
-    /// The next line of a tar member or of a bare file. Zero bytes up to the end are tar padding.
+    /// The next line of a tar member or of a plain file. Zero bytes up to the end are tar padding.
     bool next_record_line(std::string_view& line) {
         if (input().offset() >= member_end_) {
             next_member();
@@ -53,7 +53,7 @@ class FiuReader final : public TextReader {
         return !std::all_of(line.begin(), line.end(), [](char c) { return c == '\0'; });
     }
 
-    /// Passes over tar headers and members that are no regular files.
+    /// Skips tar headers and members that are not regular files.
     void next_member() {
         if (input().offset() > 0) {
             input().skip((kTarBlock - input().offset() % kTarBlock) % kTarBlock);
@@ -105,7 +105,8 @@ class FiuReader final : public TextReader {
                     number(sectors, "a length in sectors"));
         const std::uint64_t identity = identity_of(md5);
         if (!is_read) {
-            // Counted from the request's own address: a file system's blocks, wherever its partition begins.
+            // Blocks count from the request's own address, because a file system's blocks may begin anywhere
+            // on the device.
             const std::size_t blocks = record.request.content_layout.identities(record.request.sectors);
             for (std::uint64_t i = 0; i < blocks; ++i) {
                 record.request.content.push_back(identity == 0 || i == 0 ? identity : mixed(identity + i));
@@ -124,7 +125,7 @@ class FiuReader final : public TextReader {
         return md5 == kMd5OfZeros ? 0 : high;
     }
 
-    std::uint64_t member_end_ = 0;  ///< where the next tar header is expected
+    std::uint64_t member_end_ = 0;  ///< position of the next tar header
 };
 
 }  // namespace

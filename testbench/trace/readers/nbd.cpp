@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Recorded block requests: `t_us op lba512 nsect [flags] [content]`. Content identities are expanded as
-// traces/README.md says: `+`, `+N`, `0`, `0*N`, `k`, `k-m`. They are those of the device's 4 KiB blocks that
-// the write touches, the fragments at its ends included.
+// traces/README.md describes: `+`, `+N`, `0`, `0*N`, `k`, `k-m`. They belong to the device's 4 KiB blocks
+// that the write touches, including the fragments at its ends.
 #include <utility>
 
 #include "testbench/trace/fields.h"
@@ -128,7 +128,7 @@ class NbdReader final : public TextReader {
         }
     }
 
-    std::uint64_t next_identity_ = 1;  ///< 0 is the block of zeros
+    std::uint64_t next_identity_ = 1;  ///< 0 is the zero block
 };
 
 }  // namespace

@@ -15,7 +15,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Where a version has what, in bytes from the beginning of a record.
+/// Offsets of a version's fields from the beginning of a record, in bytes.
 struct RecordLayout {
     std::size_t size;
     std::size_t length;
@@ -40,7 +40,7 @@ Number little_endian(std::string_view data, std::size_t at) {
 class VscsiReader final : public TraceReader {
   public:
     explicit VscsiReader(ReaderInput input) : input_(std::move(input.stream)) {
-        // Bytes 12 to 15 of version 2 count elements: far fewer than 2^24.
+        // Bytes 12 to 15 of version 2 are the number of elements, which is far below 2^24.
         const std::string_view first = input_.peek(kVersion1.size);
         const auto version_at = [first](std::size_t at) {
             return first.size() == kVersion1.size ? little_endian<std::uint16_t>(first, at) >> 8 : 0;

@@ -7,7 +7,7 @@
 
 namespace solidtlm::testbench::btree {
 
-/// What a check has seen so far: the keys in order, and which leaf the last one says is next.
+/// State of a check: the previous key, and the leaf that the previous leaf links to.
 struct Btree::Walk {
     std::uint64_t keys = 0;
     std::optional<Key> last;
@@ -96,7 +96,7 @@ Btree::Separator Btree::split(BufferManager::Pin& full, std::uint32_t index, Key
     Node all(overfull_, entry);
     all.assign(entries);
     all.insert(index, key, value);
-    const std::uint32_t kept = (capacity_ + 2) / 2;  // of capacity_ + 1, rounded up
+    const std::uint32_t kept = (capacity_ + 2) / 2;  // half of capacity_ + 1, rounded up
     BufferManager::Pin pin = new_page(left.level());
     Node right = change(pin);
     const Separator separator{all.key(left.leaf() ? kept : kept - 1), pin.page()};
@@ -106,7 +106,7 @@ Btree::Separator Btree::split(BufferManager::Pin& full, std::uint32_t index, Key
         left.set_link(pin.page());
         left.truncate(0);
         left.assign(all.tail(0).first(std::size_t{kept} * entry));
-    } else {  // the middle key moves up, its child becomes the leftmost one
+    } else {  // the middle key moves up, and its child becomes the leftmost one
         right.set_link(all.child(kept - 1));
         left.truncate(0);
         left.assign(all.tail(0).first(std::size_t{kept - 1} * entry));

@@ -2,12 +2,12 @@
 //
 // A B+-tree of 32-bit keys and values on a buffer manager: insert, search, split (Comer 1979, section 3).
 //
-// A page that is full is split when one more entry comes: of the C + 1 entries the left page keeps the first
-// half, rounded up; a new right page gets the others. Leaves copy the right page's first key up, inner pages
-// move their middle key up. Pages are numbered in the order in which they are made; a new root is a new page.
+// A full page is split when one more entry comes: of the C + 1 entries, the left page keeps the first half,
+// rounded up; a new right page gets the others. Leaves copy the right page's first key up, inner pages move
+// their middle key up. Pages are numbered in the order in which they are made; a new root is a new page.
 //
-// A descent holds one page at a time. A split therefore fetches the parents once more, which may read them
-// again, as in any system that does not keep the path pinned.
+// A descent holds one page at a time. A split therefore fetches the parents again, which may read them again,
+// as in any system that does not keep the path pinned.
 #pragma once
 
 #include <cstdint>
@@ -21,41 +21,42 @@
 namespace solidtlm::testbench::btree {
 
 struct TreeShape {
-    std::uint32_t entry_bytes = kLeastEntryBytes;  ///< of leaves and inner pages, at least 8
+    std::uint32_t entry_bytes = kLeastEntryBytes;  ///< in leaves and inner pages, at least 8
     bool pin_root = false;                         ///< the root never leaves the buffer
 
-    /// Entries of a page.
+    /// Most entries per page.
     [[nodiscard]] std::uint32_t capacity(std::uint32_t page_bytes) const {
         return (page_bytes - kHeaderBytes) / entry_bytes;
     }
 };
 
-/// Where a tree is in a file.
+/// The place of a tree in a file.
 struct TreeRoot {
     PageId page{0};
-    std::uint32_t pages = 0;  ///< in the file
+    std::uint32_t pages = 0;  ///< pages of the tree in the file
 };
 
 class Btree {
   public:
-    /// The fewest frames of a buffer manager that work with every tree: two pages of a split and a root.
+    /// The fewest frames with which every tree works: two pages of a split and a root.
     static constexpr std::uint32_t kLeastFrames = 4;
 
-    /// An empty tree; at least kLeastFrames. REQUIRES: room for two entries in a page.
+    /// Makes an empty tree. The buffer needs at least kLeastFrames frames. REQUIRES: room for two entries in
+    /// a page.
     Btree(BufferManager& buffer, const TreeShape& shape);
-    /// A tree that is in the file already.
+    /// Opens a tree that is already in the file.
     Btree(BufferManager& buffer, const TreeShape& shape, const TreeRoot& root);
 
-    /// false: the key is there already; its value is replaced.
+    /// False: the key exists already, and its value is replaced.
     bool insert(Key key, Value value);
     [[nodiscard]] std::optional<Value> search(Key key);
 
     [[nodiscard]] TreeRoot root() const { return {root_, pages_}; }
-    /// Levels, 1: the root is a leaf.
+    /// Number of levels; 1: the root is a leaf.
     [[nodiscard]] std::uint32_t height() const { return height_; }
     [[nodiscard]] std::uint64_t splits() const { return splits_; }
-    /// Empty if all keys lie in order, where a search finds them, and the leaves are linked in this order;
-    /// otherwise the first thing that is wrong. `keys`: how many there should be.
+    /// Empty if all `keys` keys are in order and where a search finds them, and the leaves are linked in this
+    /// order; otherwise the first error.
     [[nodiscard]] std::string check(std::uint64_t keys);
 
   private:
@@ -72,8 +73,8 @@ class Btree {
     [[nodiscard]] BufferManager::Pin new_page(std::uint32_t level);
     void set_root(PageId page);
     Separator split(BufferManager::Pin& full, std::uint32_t index, Key key, std::uint32_t value);
-    /// Inserts the separator of a split of page `left` into its parent, the last of `path`; splits that if
-    /// necessary.
+    /// Inserts the separator of a split of page `left` into its parent, the last page of `path`; splits the
+    /// parent if necessary.
     void add_to_parent(PageId left, Separator separator);
     [[nodiscard]] std::string check_page(PageId page, std::uint32_t level, Walk& walk);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Small trees worked by hand, and large ones against std::map. A page of 40 bytes has room for four entries
-// of 8 bytes, so that a page is split by its fifth.
+// of 8 bytes, so the fifth entry splits it.
 #include "testbench/workload/btree/btree.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ TEST(BtreeByHand, ALeafKeepsItsKeysInOrder) {
     EXPECT_EQ(small.tree.check(4), "");
 }
 
-// Five entries: three stay, two go to a new page, whose first key goes up to a new root.
+// Five entries: three stay, and two go to a new page, whose first key goes up to a new root.
 TEST(BtreeByHand, TheFifthEntrySplitsALeaf) {
     SmallTree small;
     small.insert({10, 20, 30, 40, 50});
@@ -90,8 +90,9 @@ TEST(BtreeByHand, AKeyEqualToASeparatorIsOnItsRight) {
     EXPECT_EQ(small.tree.check(5), "");
 }
 
-// Ascending keys leave three entries in each leaf. Keys 1 ... 17 make six leaves; the sixth one's separator
-// is the root's fifth: of 4 7 10 13 16 the first two stay, 10 moves up, 13 and 16 go to a new page.
+// Ascending keys leave three entries in each leaf. Keys 1 to 17 make six leaves. The separator of the sixth
+// leaf is the root's fifth key: of 4 7 10 13 16, the first two stay, 10 moves up, and 13 and 16 go to a new
+// page.
 TEST(BtreeByHand, AFullInnerPageMovesItsMiddleKeyUp) {
     SmallTree small;
     for (Key key = 1; key <= 16; ++key) {
@@ -117,8 +118,8 @@ TEST(BtreeByHand, EntriesMayBeLargerThanTheyNeed) {
     EXPECT_EQ(TreeShape{16}.capacity(16384), 1023U);
 }
 
-// Every descent uses the root, so it is never the least recently used page of a buffer of four: pinned or
-// not, it is never read. Inner pages of the second level are not pinned.
+// Every descent uses the root, so in a buffer of four frames the root is never the least recently used page:
+// pinned or not, it is never read. Inner pages of the second level are not pinned.
 TEST(BtreeByHand, TheRootStaysInTheBufferWithOrWithoutPin) {
     for (const bool pin_root : {false, true}) {
         Load load;
@@ -192,7 +193,7 @@ TEST(Btree, ACheckFindsWhatIsWrong) {
     EXPECT_NE(tree.check(12).find("is not linked"), std::string::npos);
     node(1).set_link(PageId{3});
     node(1).truncate(1);
-    node(1).insert(1, 3, 0);  // 3 is a key of the leaf before
+    node(1).insert(1, 3, 0);  // 3 is a key of the previous leaf
     EXPECT_NE(tree.check(12).find("out of order"), std::string::npos);
 }
 
@@ -204,7 +205,8 @@ TEST(Keys, AreDistinctAndDifferForEverySeed) {
     EXPECT_EQ(keys.size(), 100'000U);
     EXPECT_NE(key_of(0, 1), key_of(0, 2));
     EXPECT_NE(key_of(0, 1), key_of(0, (std::uint64_t{1} << 32U) + 1));
-    // Spread evenly: a tenth of them in each tenth, within four standard deviations.
+    // The keys are spread evenly: a tenth of them in each tenth of the range, within four standard
+    // deviations.
     std::array<int, 10> tenths{};
     for (const Key key : keys) {
         ++tenths[std::uint64_t{key} * 10 >> 32U];
@@ -214,18 +216,18 @@ TEST(Keys, AreDistinctAndDifferForEverySeed) {
     }
 }
 
-// Random inserts fill leaves to ln 2 in the long run (Yao 1978).
+// In the long run, random inserts fill leaves to ln 2 (Yao 1978).
 TEST(Load, LeavesAreFilledToLn2) {
     Load load;
     load.page_bytes = 512;
     load.buffer_pages = 1024;
     const LoadOutcome outcome = run_in_memory(load);
-    const double per_leaf = 100'000.0 / outcome.root.pages;  // inner pages count, too: one in 45
+    const double per_leaf = 100'000.0 / outcome.root.pages;  // includes inner pages, one in 45
     EXPECT_NEAR(per_leaf / 63, 0.693, 0.03);
     EXPECT_EQ(outcome.height, 3U);
 }
 
-// While every page stays in the buffer each is written once, at the end.
+// If all pages fit into the buffer, each is written once, at the end.
 TEST(Load, ALargeBufferWritesEveryPageOnce) {
     Load load;
     load.inserts = 20'000;
@@ -240,13 +242,13 @@ TEST(Load, ALargeBufferWritesEveryPageOnce) {
     }
 }
 
-// Random keys make LRU a lottery: with L leaves and m frames for them an insert finds its leaf with
-// probability m / L; any page that leaves is dirty, because every leaf that came was changed. So the expected
-// number of writes is the sum of 1 - m / L over all inserts with L > m.
+// With random keys, LRU works like random replacement. With L leaves and m frames for them, an insert finds
+// its leaf with probability m / L; any page that is evicted is dirty, because every leaf that was fetched was
+// changed. So the expected number of writes is the sum of 1 - m / L over all inserts with L > m.
 TEST(Load, WritesFollowFromTheNumberOfLeaves) {
     for (const std::uint32_t frames : {16U, 64U, 128U}) {
         Load load;
-        load.buffer_pages = frames + 1;  // the root stays
+        load.buffer_pages = frames + 1;  // one frame for the root, which stays
         MemoryPages file(load.page_bytes);
         Inserter inserter(load, file);
         double expected = 0;

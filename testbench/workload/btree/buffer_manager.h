@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A buffer manager: a fixed number of frames, each for one page. The least recently used page that is not
-// pinned leaves first, and is written back if it was changed.
+// pinned is evicted first, and is written back if it was changed.
 //
 // Every fetch makes a page the most recently used one. A page that is created is not read; it is dirty.
 #pragma once
@@ -18,13 +18,13 @@ namespace solidtlm::testbench::btree {
 
 struct BufferCounters {
     std::uint64_t hits = 0;
-    std::uint64_t reads = 0;   ///< pages brought in
+    std::uint64_t reads = 0;   ///< pages read from the file
     std::uint64_t writes = 0;  ///< pages written back: evicted while dirty, or by flush()
 };
 
 class BufferManager {
   public:
-    /// A page that stays where it is as long as this exists.
+    /// Keeps a page in its frame as long as the Pin exists.
     class Pin {
       public:
         Pin(BufferManager& buffer, std::uint32_t frame) : buffer_(&buffer), frame_(frame) {
@@ -46,7 +46,7 @@ class BufferManager {
 
         [[nodiscard]] PageId page() const { return buffer_->frames_[frame_].page; }
         [[nodiscard]] std::span<const std::byte> bytes() const { return buffer_->bytes_of(frame_); }
-        /// To change the page: it becomes dirty.
+        /// The page's bytes for changing; the page becomes dirty.
         [[nodiscard]] std::span<std::byte> change() {
             buffer_->frames_[frame_].dirty = true;
             return buffer_->bytes_of(frame_);
@@ -57,14 +57,14 @@ class BufferManager {
         std::uint32_t frame_;
     };
 
-    /// `file` must outlive the buffer manager. At least one frame more than pages are
-    /// ever pinned; otherwise fetch() and create() throw.
+    /// `file` must outlive the buffer manager. There must be at least one frame more than pages are ever
+    /// pinned; otherwise fetch() and create() throw.
     BufferManager(PageFile& file, std::uint32_t page_bytes, std::uint32_t frames);
 
     [[nodiscard]] Pin fetch(PageId page);
-    /// A new page of zeros. REQUIRES: the file does not have it.
+    /// A new page of zeros. REQUIRES: the page is not in the file.
     [[nodiscard]] Pin create(PageId page);
-    /// Writes every dirty page, in ascending order of pages.
+    /// Writes every dirty page, in ascending order.
     void flush();
 
     [[nodiscard]] std::uint32_t page_bytes() const { return page_bytes_; }
@@ -85,7 +85,8 @@ class BufferManager {
     [[nodiscard]] std::span<std::byte> bytes_of(std::uint32_t frame) {
         return {bytes_.data() + std::size_t{frame} * page_bytes_, page_bytes_};
     }
-    /// A frame for `page`, which becomes the most recently used one; what was there is gone.
+    /// Provides a frame for `page`, which becomes the most recently used page; the frame's old page is
+    /// evicted.
     std::uint32_t take_frame(PageId page);
     void write_back(std::uint32_t frame);
     void unlink(std::uint32_t frame);
@@ -95,7 +96,7 @@ class BufferManager {
     std::uint32_t page_bytes_;
     std::vector<Frame> frames_;
     std::vector<std::byte> bytes_;
-    std::vector<std::uint32_t> frame_of_;  ///< by page; kNone: not here
+    std::vector<std::uint32_t> frame_of_;  ///< frame by page; kNone: not in the buffer
     std::uint32_t used_ = 0;
     std::uint32_t oldest_ = kNone;
     std::uint32_t newest_ = kNone;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kPageBytes = 16;
 
-/// Writes down what is asked of it: "r3 w0 ...".
+/// Logs all reads and writes: "r3 w0 ...".
 class LoggedPages : public MemoryPages {
   public:
     LoggedPages() : MemoryPages(kPageBytes) {}
@@ -31,7 +31,7 @@ class LoggedPages : public MemoryPages {
     std::string log;
 };
 
-/// A file of `pages` pages, page p full of bytes p.
+/// A file of `pages` pages; page p is filled with bytes of value p.
 class BufferManagerTest : public ::testing::Test {
   protected:
     BufferManagerTest() {
@@ -56,14 +56,14 @@ TEST_F(BufferManagerTest, TheLeastRecentlyUsedPageLeaves) {
         EXPECT_EQ(look(buffer, page), std::byte(page));
     }
     EXPECT_EQ(file_.take(), "r0 r1 r2 ");
-    look(buffer, 0);  // order of use now 1, 2, 0
+    look(buffer, 0);  // order of use is now 1, 2, 0
     EXPECT_EQ(file_.take(), "");
-    look(buffer, 3);  // 1 leaves: 2, 0, 3
+    look(buffer, 3);  // 1 is evicted: 2, 0, 3
     look(buffer, 2);
     look(buffer, 0);
     EXPECT_EQ(file_.take(), "r3 ");
-    look(buffer, 1);  // 3 leaves
-    look(buffer, 3);  // 2 leaves
+    look(buffer, 1);  // 3 is evicted
+    look(buffer, 3);  // 2 is evicted
     EXPECT_EQ(file_.take(), "r1 r3 ");
     EXPECT_EQ(buffer.counters().hits, 3U);
     EXPECT_EQ(buffer.counters().reads, 6U);
@@ -75,7 +75,7 @@ TEST_F(BufferManagerTest, ADirtyPageIsWrittenWhenItLeavesAndOnlyOnce) {
     change(buffer, 0, 40);
     change(buffer, 0, 41);
     look(buffer, 1);
-    look(buffer, 2);  // 0 leaves
+    look(buffer, 2);  // 0 is evicted
     EXPECT_EQ(file_.take(), "r0 r1 w0 r2 ");
     EXPECT_EQ(look(buffer, 0), std::byte{41}) << "the newest content comes back";
     look(buffer, 1);
@@ -135,13 +135,13 @@ TEST_F(BufferManagerTest, AFlushWritesDirtyPagesInOrder) {
     EXPECT_EQ(file_.take(), "");
 }
 
-// Against a list and a map.
+// Compares with a model of a list and a map.
 TEST_F(BufferManagerTest, RandomUseAgreesWithAPlainModel) {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         std::mt19937 random(seed);
         const std::uint32_t frames = 1 + seed % 7;
         BufferManager buffer(file_, kPageBytes, frames);
-        std::list<std::pair<std::uint32_t, bool>> order;  // the last used in front; dirty
+        std::list<std::pair<std::uint32_t, bool>> order;  // last used first; with its dirty flag
         std::map<std::uint32_t, unsigned> content;
         for (int step = 0; step < 2000; ++step) {
             const auto page = static_cast<std::uint32_t>(random() % 8);

@@ -15,7 +15,7 @@ std::uint32_t mix(std::uint32_t bits) {
     return bits ^ bits >> 16U;
 }
 
-/// Pages in memory that remember what was asked of them.
+/// Pages in memory that record their reads and writes.
 class RecordedPages : public MemoryPages {
   public:
     using MemoryPages::MemoryPages;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The load of study E: distinct random integers are inserted into an empty B+-tree one after another; at last
-// every page that is still dirty is written.
+// The load of study E: distinct random integers are inserted into an empty B+-tree one after another; at the
+// end, every dirty page is written.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Load {
     TreeShape shape;
 };
 
-/// The key of insert `index`: for each seed a permutation of all 32-bit integers that looks random.
+/// The key of insert `index`: for each seed, a random-looking permutation of all 32-bit integers.
 [[nodiscard]] Key key_of(std::uint64_t index, std::uint64_t seed);
 
 /// Carries out a load on a file.
@@ -29,7 +29,7 @@ class Inserter {
     Inserter(const Load& load, PageFile& file)
         : load_(load), buffer_(file, load.page_bytes, load.buffer_pages), tree_(buffer_, load.shape) {}
 
-    /// The next insert, or the flush at the end; false: nothing is left to do.
+    /// Does the next insert, or the flush at the end; false: nothing is left to do.
     bool step();
     [[nodiscard]] std::uint64_t inserted() const { return inserted_; }
     [[nodiscard]] const Btree& tree() const { return tree_; }
@@ -49,7 +49,7 @@ struct PageIo {
     PageId page;
 };
 
-/// What a load made of a file.
+/// The result of a load.
 struct LoadOutcome {
     std::vector<PageIo> traffic;  ///< pages read and written, in order
     TreeRoot root;
@@ -57,11 +57,11 @@ struct LoadOutcome {
     BufferCounters buffer;
 };
 
-/// The whole load in memory. Throws std::logic_error if the file is not a tree of these keys afterwards.
+/// Runs the whole load in memory. Throws std::logic_error if the file is not a tree of these keys afterwards.
 [[nodiscard]] LoadOutcome run_in_memory(const Load& load);
 
-/// Opens the tree that `load` made in `file` and looks for every key; empty if the tree is in order and has
-/// all of them.
+/// Opens the tree that `load` made in `file` and looks for every key; empty if the tree is sound and has all
+/// of them.
 [[nodiscard]] std::string check_tree(const Load& load, const TreeRoot& root, PageFile& file);
 
 }  // namespace solidtlm::testbench::btree

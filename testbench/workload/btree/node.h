@@ -29,7 +29,7 @@ constexpr PageId kNoPage{0xFFFF'FFFF};
 constexpr std::uint32_t kHeaderBytes = 8;
 constexpr std::uint32_t kLeastEntryBytes = 8;
 
-/// Looks at a page. `Byte`: const std::byte, or std::byte to change it as well.
+/// A view of a page. `Byte`: const std::byte, or std::byte for changing it.
 template <class Byte>
 class NodeView {
   public:
@@ -40,11 +40,11 @@ class NodeView {
     [[nodiscard]] std::uint32_t entries() const { return get<std::uint16_t>(2); }
     [[nodiscard]] PageId link() const { return PageId{get<std::uint32_t>(4)}; }
     [[nodiscard]] Key key(std::uint32_t index) const { return get<Key>(offset(index)); }
-    /// Leaf.
+    /// For a leaf.
     [[nodiscard]] Value value(std::uint32_t index) const { return get<Value>(offset(index) + sizeof(Key)); }
-    /// Inner page: the child right of key `index`.
+    /// For an inner page: the child right of key `index`.
     [[nodiscard]] PageId child(std::uint32_t index) const { return PageId{value(index)}; }
-    /// How many keys are not larger than `wanted`.
+    /// Number of keys that are at most `wanted`.
     [[nodiscard]] std::uint32_t keys_up_to(Key wanted) const {
         std::uint32_t low = 0;
         std::uint32_t high = entries();
@@ -58,7 +58,7 @@ class NodeView {
         }
         return low;
     }
-    /// Inner page: the child that has `wanted`.
+    /// For an inner page: the child whose subtree covers `wanted`.
     [[nodiscard]] PageId child_for(Key wanted) const {
         const std::uint32_t before = keys_up_to(wanted);
         return before == 0 ? link() : child(before - 1);
@@ -68,7 +68,7 @@ class NodeView {
     void set_link(PageId page) { put(4, page.value); }
     void set_entries(std::uint32_t count) { put(2, static_cast<std::uint16_t>(count)); }
     void set_value(std::uint32_t index, std::uint32_t value) { put(offset(index) + sizeof(Key), value); }
-    /// REQUIRES: room.
+    /// REQUIRES: there is room for an entry.
     void insert(std::uint32_t index, Key key, std::uint32_t value) {
         SOLIDTLM_CHECK(offset(entries() + 1) <= bytes_.size(), "the page has room for an entry");
         const std::uint32_t count = entries();
@@ -79,7 +79,7 @@ class NodeView {
         std::memcpy(at + sizeof key, &value, sizeof value);
         set_entries(count + 1);
     }
-    /// Entries from `index` on, and what they are in memory.
+    /// The bytes of all entries from `index` on.
     [[nodiscard]] std::span<Byte> tail(std::uint32_t index) const {
         return bytes_.subspan(offset(index), std::size_t{entries() - index} * entry_bytes_);
     }
@@ -88,7 +88,7 @@ class NodeView {
         std::memcpy(bytes_.data() + kHeaderBytes, entries.data(), entries.size());
         set_entries(static_cast<std::uint32_t>(entries.size() / entry_bytes_));
     }
-    /// Drops entries from `index` on; their bytes become zeros.
+    /// Removes the entries from `index` on; their bytes become zeros.
     void truncate(std::uint32_t index) {
         const std::span<std::byte> gone = tail(index);
         std::memset(gone.data(), 0, gone.size());

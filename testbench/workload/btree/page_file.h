@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the buffer manager keeps pages: a file of pages of one size, numbered from 0.
+// The storage of the buffer manager: a file of pages of one size, numbered from 0.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ using PageId = hal::Index<struct PageIdTag, std::uint32_t>;
 class PageFile {
   public:
     virtual ~PageFile() = default;
-    /// `bytes`: one page. REQUIRES: the page was written before.
+    /// `bytes`: space for one page. REQUIRES: the page was written before.
     virtual void read(PageId page, std::span<std::byte> bytes) = 0;
     virtual void write(PageId page, std::span<const std::byte> bytes) = 0;
 };

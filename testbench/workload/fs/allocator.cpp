@@ -9,7 +9,7 @@ namespace solidtlm::testbench::fs {
 Allocator::Allocator(const Layout& layout) : layout_(layout), groups_(layout.groups()) {
     Block at = 0;
     const auto add = [this](Block first, Block end) {
-        while (first < end) {  // an extent does not leave its group
+        while (first < end) {  // an extent does not cross the end of its group
             const Block border = std::min(end, layout_.group(layout_.group_of(first)).end());
             insert({first, border - first});
             first = border;
@@ -22,7 +22,8 @@ Allocator::Allocator(const Layout& layout) : layout_(layout), groups_(layout.gro
     add(at, layout.blocks());
 }
 
-// The first extent from `goal` on with `want` blocks. Notes how long the longest one is if there is none.
+// The first free extent from `goal` on with `want` blocks. If there is none, stores the length of the longest
+// one.
 std::optional<Extent> Allocator::find(Group& group, Block goal, std::uint64_t want) {
     if (group.longest < want) {
         return std::nullopt;
@@ -63,7 +64,8 @@ std::optional<Extent> Allocator::take(Block goal, std::uint64_t want) {
                 return cut(groups_[number], *found);
             }
         }
-        // Nothing is that long: the longest piece. Every group has just said how long its longest is.
+        // No extent is long enough, so the longest is taken. Every group has just stored the length of its
+        // longest.
         want = std::max_element(groups_.begin(), groups_.end(), [](const Group& a, const Group& b) {
                    return a.longest < b.longest;
                })->longest;

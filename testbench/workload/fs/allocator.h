@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which blocks are free: extents by group, as the buddy bitmaps of ext4's mballoc know them. A block is fixed
-// (metadata, journal), free, in use, or freed and not yet to be used again because the transaction that freed
-// it is not on disk or its trim not done.
+// The free blocks: extents by group, as the buddy bitmaps of ext4's mballoc hold them. A block is fixed
+// (metadata, journal), free, in use, or freed. A freed block must not be used again until the transaction
+// that freed it is on disk and its trim is done.
 //
-// Invariant: free + used + freed + fixed blocks are all there are.
+// Invariant: free + used + freed + fixed blocks are all blocks.
 #pragma once
 
 #include <cstdint>
@@ -18,36 +18,37 @@ namespace solidtlm::testbench::fs {
 
 class Allocator {
   public:
-    /// `layout` must outlive it.
+    /// `layout` must outlive the allocator.
     explicit Allocator(const Layout& layout);
 
-    /// Takes up to `want` free blocks in one piece: those from `goal` on, else the next piece behind `goal`
-    /// that is long enough, group by group, else the longest there is. Nothing when nothing is free.
+    /// Takes up to `want` contiguous free blocks: those from `goal` on, otherwise the next sufficiently long
+    /// extent after `goal`, group by group, otherwise the longest extent. Nothing: no block is free.
     std::optional<Extent> take(Block goal, std::uint64_t want);
-    /// Blocks in use are freed, to be released later.
+    /// Blocks in use become freed, and are to be released later.
     void free(const Extent& extent);
-    /// Freed blocks may be used again.
+    /// Freed blocks become free.
     void release(const Extent& extent);
-    /// Blocks that were taken and have not been written are free again.
+    /// Blocks that were taken but not written become free again.
     void give_back(const Extent& extent);
 
     [[nodiscard]] std::uint64_t free_blocks() const { return free_; }
     [[nodiscard]] std::uint64_t used_blocks() const { return used_; }
     [[nodiscard]] std::uint64_t freed_blocks() const { return freed_; }
     [[nodiscard]] std::uint64_t groups() const { return groups_.size(); }
-    /// Free extents of a group by their first block.
+    /// Free extents of a group, by their first block.
     [[nodiscard]] const std::map<Block, std::uint64_t>& free_extents(std::uint64_t group) const {
         return groups_[group].free;
     }
-    /// Blocks of the group were released since clear_dirty(): FITRIM has something to do.
+    /// Blocks of the group were released since clear_dirty(), so FITRIM has something to trim.
     [[nodiscard]] bool dirty(std::uint64_t group) const { return groups_[group].dirty; }
     void clear_dirty(std::uint64_t group) { groups_[group].dirty = false; }
 
   private:
     struct Group {
         std::map<Block, std::uint64_t> free;
-        std::uint64_t longest = 0;  ///< at least as long as the longest free extent
-        bool dirty = true;          ///< mke2fs trims, but FITRIM of a new mount does not know
+        std::uint64_t longest = 0;  ///< at least the length of the longest free extent
+        /// mke2fs has trimmed the blocks, but FITRIM after a new mount does not know that
+        bool dirty = true;
     };
     using Place = std::map<Block, std::uint64_t>::iterator;
 

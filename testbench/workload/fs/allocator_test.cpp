@@ -11,8 +11,9 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Four groups of 256 blocks. Each has 64 inodes in 4 blocks, so 1 + 1 + 4 * (2 + 4) = 26 blocks of metadata;
-/// then 64 of journal in the third group: the second and the fourth hold copies of the superblock.
+/// Four groups of 256 blocks. Each has 64 inodes in 4 blocks, so there are 1 + 1 + 4 * (2 + 4) = 26 blocks of
+/// metadata; then 64 blocks of journal in the third group, because the second and the fourth hold copies of
+/// the superblock.
 FsConfig config() {
     FsConfig config;
     config.blocks = 1024;

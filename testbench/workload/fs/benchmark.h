@@ -11,21 +11,22 @@
 namespace solidtlm::testbench::fs {
 
 struct BenchmarkTimes {
-    std::uint64_t operations = 0;  ///< what the benchmark counts: PostMark's transactions, files deleted
-    Ps begin{0};                   ///< of the part that is measured
+    /// what the benchmark counts, e.g. PostMark's transactions, or files deleted
+    std::uint64_t operations = 0;
+    Ps begin{0};  ///< of the measured part
     Ps end{0};
-    Ps synced{0};  ///< everything is on disk, trims included
+    Ps synced{0};  ///< when everything is on disk, including trims
 };
 
 class FsBenchmark {
   public:
     virtual ~FsBenchmark() = default;
-    /// The program from start to end, then sync().
+    /// Runs the program from start to end, then sync().
     virtual Task<void> run() = 0;
     [[nodiscard]] virtual const BenchmarkTimes& times() const = 0;
 };
 
-/// All references must outlive it.
+/// All references must outlive the benchmark.
 [[nodiscard]] std::unique_ptr<FsBenchmark> make_postmark(const PostmarkConfig& config, std::uint64_t seed,
                                                          Filesystem& filesystem, HostScheduler& scheduler);
 [[nodiscard]] std::unique_ptr<FsBenchmark> make_filebench_delete(const FilebenchConfig& config,

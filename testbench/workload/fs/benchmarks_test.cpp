@@ -23,8 +23,8 @@ std::map<std::string, double> run(const std::string& spec) {
     return counters;
 }
 
-// 10 files, twice as many at most: the pool is full after 10 transactions. 50 reads and 10 creates of 20 us
-// each, and no device: 1.2 ms. In the end all files are removed.
+// 10 files, with room for 20: the pool is full after 10 transactions. 50 reads and 10 creates of 20 us each
+// without a device take 1.2 ms. At the end, all files are removed.
 TEST(Postmark, CountsAsTheOriginal) {
     auto all = run("postmark,files=10,transactions=50,read=1,create=1");
     EXPECT_EQ(all["operations"], 50);
@@ -43,12 +43,12 @@ TEST(Postmark, EndsWhenNoFileIsLeft) {
 
 TEST(Postmark, AppendsUpToTheLargestSize) {
     auto all = run("postmark,files=5,transactions=2000,read=0,create=1,size=100-1000");
-    // every file is soon 1,000 bytes long and then left alone
+    // every file soon reaches 1,000 bytes and then does not grow any more
     EXPECT_LT(all["appends"] - all["creates"], 150);
     EXPECT_EQ(all["creates"], 10);
 }
 
-// Each fsync is a commit of its own with one thread: data, log, flush, commit block, flush.
+// With one thread, each fsync is a commit of its own: data, log, flush, commit block, flush.
 TEST(Postmark, FsyncMakesACommit) {
     auto all = run("postmark,files=100,transactions=100,read=1,create=1,fsync=1,discard=none");
     EXPECT_EQ(all["fsyncs"], 200);
@@ -57,7 +57,7 @@ TEST(Postmark, FsyncMakesACommit) {
     EXPECT_EQ(all["data_writes"], 200);
 }
 
-// 160 deletes of 20 us on 4 processors: 800 us.
+// 160 deletes of 20 us on 4 processors take 800 us.
 TEST(FilebenchDelete, DeletesWithAllThreads) {
     auto all = run("filebench_delete,files=160,discard=none");
     EXPECT_EQ(all["operations"], 160);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block layer: requests of the file system to the device that wait until the host takes them, and the
-// threads that wait for their ends.
+// The block layer: requests of the file system that wait until the host takes them, and the threads that wait
+// for their ends.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@
 
 namespace solidtlm::testbench::fs {
 
-/// What a request is for.
+/// The purpose of a request.
 enum class Purpose : std::uint8_t {
     data_read,
     data_write,
-    metadata_write,      ///< to its place, after it was in the journal (checkpoint)
+    metadata_write,      ///< to its final place, after it was in the journal (checkpoint)
     journal_log,         ///< descriptors, copies of metadata, revoke records
     journal_commit,      ///< commit block
-    journal_superblock,  ///< the journal's tail
+    journal_superblock,  ///< the journal's superblock, with its tail
     flush,
     trim
 };
@@ -33,22 +33,23 @@ constexpr std::size_t kPurposes = 8;
 struct PurposeCounts {
     std::uint64_t requests = 0;
     std::uint64_t blocks = 0;
-    std::uint64_t extents = 0;  ///< of trims: ranges
-    Ps busy{0};                 ///< sum of the times from submission to the end
+    std::uint64_t extents = 0;  ///< for trims: number of ranges
+    Ps busy{0};                 ///< sum of the times from submission to end
 };
 
 class BlockQueue {
   public:
     explicit BlockQueue(HostScheduler& scheduler) : scheduler_(scheduler) {}
 
-    /// Queues reads or writes, one request per extent. `done` is told of each end and must live until then.
+    /// Queues reads or writes, one request per extent. `done` is notified of each end and must exist until
+    /// then.
     void transfer(Purpose purpose, std::span<const Extent> extents, fw::Join& done, bool fua = false);
     /// Queues a FLUSH CACHE.
     void flush(fw::Join& done);
-    /// Queues one TRIM of several extents.
+    /// Queues one TRIM with several extents.
     void trim(std::span<const Extent> extents, bool queued, fw::Join& done);
 
-    /// Gives the oldest request that was not taken yet.
+    /// Takes the oldest queued request.
     bool next(Request& request);
     void completed(std::uint64_t token, bool ok);
 
@@ -57,7 +58,7 @@ class BlockQueue {
         return counts_[static_cast<std::size_t>(purpose)];
     }
     [[nodiscard]] std::uint64_t failed() const { return failed_; }
-    /// What the request with this token, taken and not ended, is for.
+    /// The purpose of the request with this token, which was taken and has not ended.
     [[nodiscard]] Purpose purpose(std::uint64_t token) const { return slots_[token].purpose; }
 
   private:
@@ -77,7 +78,7 @@ class BlockQueue {
     std::array<PurposeCounts, kPurposes> counts_{};
 };
 
-/// Sorted by place, neighbours joined.
+/// Sorts the extents by place and joins neighbours.
 void merge_extents(std::vector<Extent>& extents);
 
 }  // namespace solidtlm::testbench::fs

@@ -8,10 +8,10 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// An entry of 8 bytes and a name of up to 12 (ext4_dir_entry_2), rounded to 4.
+/// An entry has 8 bytes and a name of up to 12 (ext4_dir_entry_2), rounded up to 4.
 constexpr std::uint32_t kEntryBytes = 20;
 constexpr std::uint32_t kEntriesPerBlock = kBlockBytes / kEntryBytes;
-/// ext4: the first inodes of a file system are its own.
+/// ext4: the first inodes are reserved for the file system itself.
 constexpr std::uint64_t kReservedInodes = 11;
 constexpr std::uint64_t kRootInode = 2;
 
@@ -63,7 +63,7 @@ std::optional<std::uint32_t> DirectoryTree::block_with_room(Directory& directory
     const std::uint64_t group = layout_.group_of(block->first);
     journal_.dirty(layout_.block_bitmap(group));
     journal_.dirty(layout_.descriptor_block(group));
-    journal_.dirty(directory.blocks.front());  // the index
+    journal_.dirty(directory.blocks.front());  // the index block
     directory.blocks.push_back(block->first);
     directory.used.push_back(0);
     return count;
@@ -108,7 +108,7 @@ void DirectoryTree::release(std::uint64_t inode) {
 }
 
 std::optional<DirectoryId> DirectoryTree::add_directory(std::uint64_t hash) {
-    // Directories of the root are spread over the disk (Orlov); here in turn.
+    // ext4 spreads directories of the root over the disk (Orlov); here they take the groups in turn.
     const std::uint64_t home = layout_.first_group(directories_.size() % layout_.flex_sets());
     const auto block = allocator_.take(layout_.group(home).first, 1);
     const auto entry = block ? add_near(kRoot, hash, home) : std::nullopt;

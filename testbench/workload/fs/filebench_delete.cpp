@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filebench's FILEMICRO_DELETE (workloads/filemicro_delete.f): a set of files is made by all threads at once
-// (`paralloc`), brought to disk, and deleted by all threads; the deletes are measured.
+// Filebench's FILEMICRO_DELETE (workloads/filemicro_delete.f): all threads together create a set of files
+// (`paralloc`), write it to disk, and delete it; the deletes are measured.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -52,7 +52,7 @@ class FilebenchDelete final : public FsBenchmark {
         }
         co_await done.wait();
     }
-    /// Takes the next file until there is none.
+    /// Handles the next file until there is none.
     Task<void> thread(Part part, fw::Join& done) {
         while (next_ < files_.size()) {
             const std::uint64_t file = next_++;

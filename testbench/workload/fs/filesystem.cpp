@@ -7,18 +7,18 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Blocks that write-back may need in addition to the pages: leaves of extent trees, directories that grow.
+/// Blocks that write-back may need in addition to the pages: leaves of extent trees, and growing directories.
 constexpr std::uint64_t kSpaceReserve = 64;
 /// ext4_should_retry_alloc()
 constexpr int kSpaceRetries = 3;
-constexpr std::uint64_t kExtentsPerHandle = 4;  // that are freed: two blocks each
+constexpr std::uint64_t kExtentsPerHandle = 4;  // freed extents, with two blocks of metadata each
 constexpr std::uint64_t kEvictionsTried = 64;
 
 std::uint64_t share_of(std::uint64_t pages, double share) {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(pages) * share));
 }
 
-/// Where a name falls in a directory: any function that spreads them does.
+/// Position of a name in a directory; any function that spreads names will do.
 std::uint64_t hash_of(std::uint64_t name) {
     constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
     return (name * kGolden) >> 32U;
@@ -48,7 +48,7 @@ Filesystem::Filesystem(const FsConfig& config, HostScheduler& scheduler, BlockQu
     }
 }
 
-// The processor's part of a call.
+// Takes the processor time of a call.
 Task<void> Filesystem::compute() {
     co_await cpus_.acquire(1);
     const fw::Credits hold(cpus_, 1);
@@ -111,12 +111,12 @@ Task<bool> Filesystem::grow(FileId id, std::uint64_t bytes) {
         co_return false;
     }
     co_await journal_.reserve(1);
-    while (files_[id].writing) {  // begun while this call waited
+    while (files_[id].writing) {  // started while this call waited
         co_await written_.wait();
         co_await journal_.reserve(1);
     }
     File& file = files_[id];
-    journal_.dirty(layout_.inode_table_block(file.entry.inode));  // its time and size
+    journal_.dirty(layout_.inode_table_block(file.entry.inode));  // changes its time and size
     file.changed = journal_.running();
     ++counts_.appends;
     const std::uint64_t first = std::min({file.dirty_first, tail, pages});
@@ -141,7 +141,7 @@ Task<bool> Filesystem::grow(FileId id, std::uint64_t bytes) {
     co_return true;
 }
 
-// Room for pages that will be mapped later. What was freed comes back with a commit.
+// Reserves room for pages that will be mapped later. Freed blocks become available with a commit.
 Task<bool> Filesystem::reserve_space(std::uint64_t blocks) {
     unmapped_pages_ += blocks;
     for (int attempt = 0;; ++attempt) {
@@ -168,7 +168,7 @@ Task<void> Filesystem::read(FileId id) {
     ++counts_.reads;
     const std::uint64_t clean = std::min(files_[id].dirty_first, files_[id].pages());
     if (files_[id].cached || clean == 0) {
-        if (files_[id].cached) {  // used most recently
+        if (files_[id].cached) {  // now the most recently used
             cached_files_.splice(cached_files_.end(), cached_files_, files_[id].cache_place);
         }
         co_return;
@@ -178,7 +178,7 @@ Task<void> Filesystem::read(FileId id) {
     cache(id);
 }
 
-// Where the mapped pages from `first` to `end` are.
+// The extents of the mapped pages from `first` to `end`.
 std::vector<Extent> Filesystem::places(FileId id, std::uint64_t first, std::uint64_t end) const {
     std::vector<Extent> extents;
     std::uint64_t page = 0;
@@ -218,7 +218,7 @@ void Filesystem::uncache(FileId id) {
     }
 }
 
-// Least recently used clean files leave the page cache.
+// Evicts the least recently used clean files from the page cache.
 void Filesystem::shrink_cache() {
     auto place = cached_files_.begin();
     for (std::uint64_t tried = 0;
@@ -236,8 +236,8 @@ Task<void> Filesystem::remove(FileId id) {
     co_await truncate(id);
 }
 
-// The name goes first, with the inode on the list of orphans, then the blocks, a few per handle, then the
-// inode (ext4_unlink(), ext4_evict_inode()).
+// Removes the name first and puts the inode on the list of orphans, then removes the blocks, a few per
+// handle, then the inode (ext4_unlink(), ext4_evict_inode()).
 Task<void> Filesystem::truncate(FileId id) {
     while (files_[id].writing) {
         co_await written_.wait();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file system as programs see it: create, append, read, remove, fsync, sync. Files live in the page
-// cache; blocks are mapped when dirty pages are written back (delayed allocation), by age, by amount, or by
-// fsync.
+// The file system as programs see it: create, append, read, remove, fsync, sync. Files are in the page cache;
+// blocks are mapped when dirty pages are written back (delayed allocation), by age, by amount, or by fsync.
 //
-// Small files (up to 64 KiB) take their blocks from a preallocated piece of 512 blocks, one per processor,
-// others go on behind their last block (mballoc: mb_stream_req, mb_group_prealloc). Files grow at the end
-// alone.
+// Small files (up to 64 KiB) take their blocks from a preallocated extent of 512 blocks, one per processor;
+// other files continue after their last block (mballoc: mb_stream_req, mb_group_prealloc). Files grow only at
+// the end.
 //
-// Left out: reads of metadata (it stays in memory), preallocation of a single file, more than one page cache.
+// Left out: reads of metadata (it stays in memory), preallocation for single files, more than one page cache.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +24,9 @@ constexpr FileId kNoFile = ~FileId{0};
 
 struct FsCounts {
     std::uint64_t creates = 0;
-    std::uint64_t appends = 0;  ///< those of create included
+    std::uint64_t appends = 0;  ///< including those of create
     std::uint64_t reads = 0;
-    std::uint64_t reads_missed = 0;  ///< of them, those that waited for the device
+    std::uint64_t reads_missed = 0;  ///< reads that waited for the device
     std::uint64_t removes = 0;
     std::uint64_t fsyncs = 0;
     std::uint64_t no_space = 0;  ///< calls that failed with ENOSPC, after a commit
@@ -35,21 +34,21 @@ struct FsCounts {
 
 class Filesystem {
   public:
-    /// All references must outlive it.
+    /// All references must outlive the file system.
     Filesystem(const FsConfig& config, HostScheduler& scheduler, BlockQueue& queue);
 
-    // Calls of a thread. A file belongs to one thread: no two calls on it at a time.
-    /// A new file of `bytes`; kNoFile when there is no space.
+    // Calls of a thread. A file belongs to one thread, so there are no concurrent calls on a file.
+    /// Creates a file of `bytes`; kNoFile if there is no space.
     Task<FileId> create(DirectoryId directory, std::uint64_t bytes);
     Task<bool> append(FileId file, std::uint64_t bytes);
-    /// The whole file.
+    /// Reads the whole file.
     Task<void> read(FileId file);
     Task<void> remove(FileId file);
-    /// By a thread on processor `cpu`.
+    /// `cpu`: the processor on which the thread runs.
     Task<void> fsync(FileId file, std::uint32_t cpu);
-    /// Everything is on disk, trims included.
+    /// Returns when everything is on disk, including trims.
     Task<void> sync();
-    /// kRoot when there is no space.
+    /// Returns kRoot if there is no space.
     Task<DirectoryId> make_directory();
     Task<void> remove_directory(DirectoryId directory);
 
@@ -60,24 +59,24 @@ class Filesystem {
     [[nodiscard]] const Journal& journal() const { return journal_; }
     [[nodiscard]] const DirectoryTree& directories() const { return directories_; }
 
-    /// The owner of a block, for checks from outside.
+    /// The owner of a block, for external checks.
     struct Owned {
-        FileId file = kNoFile;  ///< kNoFile: a directory, or preallocated
+        FileId file = kNoFile;  ///< kNoFile: owned by a directory, or preallocated
         Extent extent;
-        bool leaf = false;  ///< of the file's extent tree
+        bool leaf = false;  ///< a leaf of the file's extent tree
     };
     [[nodiscard]] std::vector<Owned> owned() const;
 
   private:
     struct File {
-        bool cached = false;   ///< all its pages are in memory
-        bool writing = false;  ///< its dirty pages are on their way
+        bool cached = false;   ///< all its pages are in the page cache
+        bool writing = false;  ///< its dirty pages are being written
         DirectoryTree::Entry entry;
         std::uint64_t bytes = 0;
-        std::uint64_t mapped = 0;       ///< blocks that have a place, the first ones
-        std::uint64_t dirty_first = 0;  ///< pages from here on are dirty; the number of pages: none
-        std::vector<Extent> extents;    ///< of the mapped blocks, in order
-        Block leaf = 0;                 ///< of the extent tree, from the fifth extent on; 0: none
+        std::uint64_t mapped = 0;       ///< number of leading blocks that are mapped
+        std::uint64_t dirty_first = 0;  ///< pages from here on are dirty; the number of pages if none is
+        std::vector<Extent> extents;    ///< extents of the mapped blocks, in order
+        Block leaf = 0;                 ///< leaf of the extent tree, needed from the fifth extent on; 0: none
         TransactionId changed = 0;
         Ps dirty_since{0};
         std::list<FileId>::iterator dirty_place;
@@ -121,17 +120,17 @@ class Filesystem {
     Journal journal_;
     DirectoryTree directories_;
     fw::Semaphore cpus_;
-    fw::Signal dirtied_;  ///< there is more to write back
-    fw::Signal written_;  ///< some file's pages are written
+    fw::Signal dirtied_;  ///< more pages are to be written back
+    fw::Signal written_;  ///< a file's pages were written
     std::vector<File> files_;
     std::vector<FileId> free_files_;
-    std::list<FileId> dirty_files_;     ///< oldest first; those being written are not in it
+    std::list<FileId> dirty_files_;     ///< oldest first, without those being written
     std::list<FileId> cached_files_;    ///< least recently used first
-    std::vector<Extent> preallocated_;  ///< by processor
+    std::vector<Extent> preallocated_;  ///< one per processor
     std::uint64_t names_ = 0;
-    std::uint64_t dirty_pages_ = 0;  ///< those being written included
+    std::uint64_t dirty_pages_ = 0;  ///< including those being written
     std::uint64_t cached_pages_ = 0;
-    std::uint64_t unmapped_pages_ = 0;  ///< dirty ones that have no place yet
+    std::uint64_t unmapped_pages_ = 0;  ///< dirty pages without mapped blocks
     const std::uint64_t memory_pages_;
     const std::uint64_t background_pages_;
     const std::uint64_t dirty_limit_;

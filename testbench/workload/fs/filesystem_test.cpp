@@ -11,7 +11,7 @@ namespace {
 
 constexpr Ps kSecond{1'000'000'000'000};
 
-/// A program given as a member function of the test's own.
+/// Runs a member function of the test as a program.
 class Program : public FsBenchmark {
   public:
     Program(Filesystem& fs, HostScheduler& host) : filesystem(fs), scheduler(host) {}
@@ -38,7 +38,7 @@ std::vector<Request> requests_of(const FsConfig& config) {
     return all;
 }
 
-/// "W 640+2" and the like, in blocks.
+/// A request as text, in blocks: "W 640+2" and so on.
 std::string text(const Request& request) {
     const std::string place = std::to_string(request.lba.value / kSectorsPerBlock) + "+" +
                               std::to_string(request.sectors / kSectorsPerBlock);
@@ -69,8 +69,8 @@ std::vector<std::string> texts(const std::vector<Request>& requests) {
 }
 
 /// One group of 2,048 blocks: superblock 0, descriptors 1, bitmaps 2 and 3, 512 inodes in blocks 4-35, the
-/// journal's superblock at 36, its log from 37 to 1,059; the root directory has the first block after it,
-/// 1,060; small files take theirs from 1,061 on.
+/// journal's superblock at 36, its log from 37 to 1,059; the root directory has the next block, 1,060; small
+/// files take theirs from 1,061 on.
 FsConfig one_group(Discard discard) {
     FsConfig config;
     config.blocks = 2048;
@@ -89,9 +89,9 @@ class CreateAndRemove final : public Program {
     }
 };
 
-// Create and fsync: the data; a descriptor and five blocks of metadata (directory, inode table, inode bitmap,
-// block bitmap, descriptors); the commit block between two flushes. Remove: also the superblock (list of
-// orphans).
+// Create and fsync write the data; a descriptor and five blocks of metadata (directory, inode table, inode
+// bitmap, block bitmap, descriptors); and the commit block between two flushes. Remove also writes the
+// superblock (list of orphans).
 TEST(Filesystem, SendsWhatExt4Sends) {
     EXPECT_EQ(texts(requests_of<CreateAndRemove>(one_group(Discard::per_extent))),
               (std::vector<std::string>{"W 1061+2", "W 37+6", "F", "W 43+1", "F", "W 44+7", "F", "W 51+1",
@@ -105,7 +105,7 @@ TEST(Filesystem, CommitsWithFuaWhenToldTo) {
               (std::vector<std::string>{"W 1061+2", "W 37+6", "F", "WF 43+1", "W 44+7", "F", "WF 51+1"}));
 }
 
-/// Files of one block each; every second one is removed.
+/// Makes files of one block each and removes every second one.
 template <std::uint64_t kFiles>
 class RemoveEverySecond final : public Program {
   public:
@@ -130,7 +130,7 @@ std::vector<Request> trims_of(const FsConfig& config) {
     return trims;
 }
 
-// 130 extents that do not touch each other.
+// 130 extents that are not adjacent.
 TEST(Filesystem, TrimsWhatACommitFreedAsTheModeSays) {
     constexpr std::uint64_t kFiles = 260;
     using P = RemoveEverySecond<kFiles>;
@@ -195,8 +195,8 @@ TEST(Filesystem, ABackgroundTrimDoesNotHoldUpTheCommit) {
     const auto wait = texts(requests_of<RemoveAndFsync>(config));
     config.discard_in_background = true;
     const auto background = texts(requests_of<RemoveAndFsync>(config));
-    // The trim is the last of its commit; the second append's data comes after it in the first case alone as
-    // an effect of waiting, but both ask for the same.
+    // The trim is the last request of its commit. If the commit waits for it, the data of the second append
+    // comes after it; both modes send the same number of requests.
     EXPECT_EQ(wait.size(), background.size());
     const auto trim_at = [](const std::vector<std::string>& all) {
         return std::find(all.begin(), all.end(), "T 1062+1") - all.begin();
@@ -205,7 +205,7 @@ TEST(Filesystem, ABackgroundTrimDoesNotHoldUpTheCommit) {
     EXPECT_LE(trim_at(wait), trim_at(background));
 }
 
-/// Makes a file and lets a minute pass.
+/// Makes a file and waits for a minute.
 class Idle final : public Program {
   public:
     using Program::Program;
@@ -215,9 +215,10 @@ class Idle final : public Program {
     }
 };
 
-// The transaction is opened by the create at 20 us and committed 5 s later, without data: nothing is mapped.
-// The pages are 30 s old at the flusher's look at 35 s, are mapped then, in a second transaction, which is
-// committed 5 s after it was opened. Metadata of the first commit goes home when it is 30 s old, at 40 s.
+// The create at 20 us opens a transaction, which is committed 5 s later, without data: no page is mapped yet.
+// At its run at 35 s, the flusher finds pages that are 30 s old and maps them in a second transaction, which
+// is committed 5 s after it was opened. Metadata of the first commit is written to its place when it is 30 s
+// old, at 40 s.
 TEST(Filesystem, WritesBackByAge) {
     const auto all = requests_of<Idle>(one_group(Discard::none));
     const Ps cpu{20'000'000};
@@ -230,14 +231,14 @@ TEST(Filesystem, WritesBackByAge) {
     EXPECT_EQ(all[5].arrival, 40 * kSecond);
 }
 
-/// Reads a file that fell out of a page cache of 1 MiB.
+/// Reads a file that was evicted from a page cache of 1 MiB.
 class ReadBack final : public Program {
   public:
     using Program::Program;
     Task<void> run() override {
         const FileId first = co_await filesystem.create(kRoot, 9000);
         co_await filesystem.sync();
-        co_await filesystem.read(first);  // from memory
+        co_await filesystem.read(first);  // from the page cache
         for (int i = 0; i < 3; ++i) {
             co_await filesystem.create(kRoot, 400'000);
             co_await filesystem.sync();
@@ -255,7 +256,7 @@ TEST(Filesystem, ReadsWhatIsNotInMemory) {
     EXPECT_EQ(all, (std::vector<std::string>{"R 1061+3"}));
 }
 
-/// Fills the file system twice over with what it removes.
+/// Fills the file system twice, which needs the blocks that it has freed.
 class FillTwice final : public Program {
   public:
     using Program::Program;

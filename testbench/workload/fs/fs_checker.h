@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// For tests: what must hold for a file system, checked by the stream of its requests, their ends, and the
-// owners of its blocks. Knows nothing of how the journal or the allocator do their work.
+// For tests: rules of a file system, checked from the stream of its requests, their ends, and the owners of
+// its blocks. The checker does not know how the journal or the allocator work.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ class FsChecker {
         }
     }
 
-    /// Call it at every event, before anything else.
+    /// Call it at every event, before any other function.
     void look() {
         const Filesystem& filesystem = source_.filesystem();
         std::vector<std::uint32_t> now(layout_.blocks(), kNoOwner);
@@ -58,7 +58,7 @@ class FsChecker {
         for (Block block = 0; block < now.size(); ++block) {
             const bool had_owner = owner_[block] < kSystem;
             if (had_owner && now[block] != owner_[block] && written_[block]) {
-                waits_[block] = commit_blocks_ + 1;  // a commit that comes after this, and a trim
+                waits_[block] = commit_blocks_ + 1;  // waits for a later commit, and for a trim
                 trimmed_[block] = false;
                 written_[block] = false;
             }
@@ -156,10 +156,10 @@ class FsChecker {
     [[nodiscard]] std::uint64_t commits() const { return commit_blocks_; }
 
   private:
-    static constexpr std::uint32_t kNoOwner = ~0U;  ///< freed, or taken by FITRIM
+    static constexpr std::uint32_t kNoOwner = ~0U;  ///< freed, or held by FITRIM
     static constexpr std::uint32_t kFree = ~0U - 1;
     static constexpr std::uint32_t kFixed = ~0U - 2;
-    static constexpr std::uint32_t kSystem = ~0U - 3;  ///< directories, preallocated
+    static constexpr std::uint32_t kSystem = ~0U - 3;  ///< directories and preallocated blocks
 
     template <class Action>
     static void each(const Extent& extent, Action action) {
@@ -184,13 +184,13 @@ class FsChecker {
         }
         waits_[block] = 0;
     }
-    /// The log is written block after block, in a circle.
+    /// Checks that the log is written block after block, in a ring.
     void follow_log(const Extent& extent) {
         EXPECT_EQ(extent.first, log_at_);
         EXPECT_LE(extent.end(), layout_.journal().end());
         log_at_ = extent.end() == layout_.journal().end() ? layout_.journal().first + 1 : extent.end();
     }
-    /// Remembers which blocks of files were mapped when a transaction was last seen open.
+    /// Stores which blocks of files were mapped when a transaction was last seen open.
     void follow_transactions() {
         const TransactionId open = source_.filesystem().journal().open();
         if (open != open_ && open_ != 0) {
@@ -219,7 +219,7 @@ class FsChecker {
         }
         closed_.erase(closed_.begin());
     }
-    /// Blocks of extent trees are owned by files and never written as data.
+    /// Leaves of extent trees belong to files but are never written as data.
     [[nodiscard]] bool leaf(Block block) const {
         for (const Filesystem::Owned& each : source_.filesystem().owned()) {
             if (each.extent == Extent{block, 1} && each.leaf) {
@@ -233,20 +233,21 @@ class FsChecker {
     const Layout& layout_;
     bool trims_;
     std::vector<std::uint32_t> owner_;
-    std::vector<bool> written_;  ///< by data that has ended
+    std::vector<bool> written_;  ///< blocks whose data write has ended
     std::vector<std::uint64_t>
-        waits_;  ///< freed: the commit that must be over before it is used; 0: free to use
+        waits_;  ///< freed blocks: the commit that must end before the block is used; 0: free to use
     std::vector<bool> trimmed_;
     std::map<Block, std::uint32_t> mapped_;
-    std::vector<std::map<Block, std::uint32_t>> closed_;  ///< of transactions closed and not committed
+    /// for transactions that are closed and not committed
+    std::vector<std::map<Block, std::uint32_t>> closed_;
     TransactionId open_ = 0;
     Block log_at_ = source_.filesystem().layout().journal().first + 1;
     std::uint64_t logs_under_way_ = 0;
     std::uint64_t commit_blocks_ = 0;
-    bool flush_covers_log_ = false;  ///< the flush under way came after all that is to be covered
+    bool flush_covers_log_ = false;  ///< the outstanding flush was sent after everything that it must cover
     bool flush_covers_home_ = false;
-    bool log_flushed_ = false;  ///< since the last log write
-    bool home_flushed_ = true;  ///< since metadata last came home
+    bool log_flushed_ = false;  ///< a flush ended after the last log write
+    bool home_flushed_ = true;  ///< a flush ended after the last write of metadata to its place
 };
 
 }  // namespace solidtlm::testbench::fs

@@ -29,7 +29,7 @@ FsSource::FsSource(const FsConfig& config, const Program& program)
     scheduler_.spawn(run());
 }
 
-// Threads that still wait go before what they wait for.
+// Destroys waiting threads before the objects they wait for.
 FsSource::~FsSource() {
     scheduler_.executor().shut_down();
 }

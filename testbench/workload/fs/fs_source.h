@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A benchmark on a file system as a source of requests. It continues as its requests complete.
+// A benchmark on a file system as a source of requests. The benchmark continues when its requests complete.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ class FsSource final : public RequestSource, public SourceFeedback {
     using Program = std::function<std::unique_ptr<FsBenchmark>(Filesystem&, HostScheduler&)>;
 
     explicit FsSource(const FsWorkloadConfig& config);
-    /// Another program on the file system.
+    /// Runs another program on the file system.
     FsSource(const FsConfig& config, const Program& program);
     ~FsSource() override;
 
@@ -26,7 +26,7 @@ class FsSource final : public RequestSource, public SourceFeedback {
     void completed(std::uint64_t token, bool ok, Ps now) override;
     [[nodiscard]] bool ended() const override { return done_ && queue_.idle(); }
     [[nodiscard]] std::optional<Ps> wakes_at() const override { return scheduler_.next_timer(); }
-    /// Section `filesystem` of a result (docs/result.md).
+    /// The section `filesystem` of a result (docs/result.md).
     [[nodiscard]] std::vector<std::pair<std::string, double>> counters() const override;
 
     [[nodiscard]] const Filesystem& filesystem() const { return filesystem_; }

@@ -12,14 +12,14 @@ namespace solidtlm::testbench::fs {
 
 constexpr Ps kService{100'000'000};  ///< 100 us
 
-/// What a run asked for.
+/// The requests of a run, as the device saw them.
 struct Seen {
     Request request;
     Purpose purpose = Purpose::flush;
 };
 
-/// Serves everything `source` asks for: queued commands in random order after random times, others alone, as
-/// an ATA device does. `checker` may be null. Returns the requests in order.
+/// Serves all requests of `source` as an ATA device does: queued commands in random order after random times,
+/// others alone. `checker` may be null. Returns the requests in order.
 inline std::vector<Seen> serve(FsSource& source, std::uint64_t seed, FsChecker* checker,
                                std::uint64_t most_requests = 200'000) {
     Random random(seed);
@@ -82,7 +82,7 @@ inline std::vector<Seen> serve(FsSource& source, std::uint64_t seed, FsChecker* 
     return all;
 }
 
-/// Threads that do anything, each to its own files.
+/// Threads that make random calls, each on its own files.
 class RandomCalls final : public FsBenchmark {
   public:
     RandomCalls(std::uint64_t seed, std::uint64_t calls, Filesystem& filesystem, HostScheduler& scheduler)
@@ -148,7 +148,8 @@ class RandomCalls final : public FsBenchmark {
     BenchmarkTimes times_;
 };
 
-/// A small file system in which everything happens soon: several groups, little memory, a journal that wraps.
+/// A small file system in which everything happens soon: several groups, little memory, and a journal that
+/// wraps around.
 inline FsConfig small_config(Discard discard) {
     FsConfig config;
     config.blocks = 2800;

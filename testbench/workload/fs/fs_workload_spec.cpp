@@ -22,7 +22,7 @@ platform::Names discards() {
     return {"none", "per_extent", "batched", "queued", "fstrim"};
 }
 
-/// A workload while its keys are read.
+/// A workload while its keys are being read.
 struct Parsed {
     FsWorkloadConfig config;
     std::optional<std::uint64_t> ranges;
@@ -41,7 +41,7 @@ struct Key : platform::Key<Parsed> {
     Scope scope = kBoth;
 };
 
-/// "500-10000": sizes of files.
+/// Reads sizes of files: "500-10000".
 bool set_file_sizes(std::string_view text, Parsed& parsed) {
     const std::size_t dash = text.find('-');
     const platform::Kind<std::uint64_t> size = kinds::size(1);
@@ -55,12 +55,12 @@ bool set_file_sizes(std::string_view text, Parsed& parsed) {
     return true;
 }
 
-/// Whole blocks.
+/// A number of whole blocks.
 platform::Kind<std::uint64_t> blocks(std::uint64_t low_bytes, std::uint64_t high_bytes = kinds::kUnlimited) {
     return kinds::size_in(kBlockBytes, low_bytes, high_bytes);
 }
 
-/// Longer than nothing.
+/// A duration above 0.
 platform::Kind<Ps> duration() {
     return kinds::duration(Ps{1});
 }
@@ -135,7 +135,7 @@ const std::vector<Key>& fs_keys() {
     return keys;
 }
 
-/// What depends on other keys.
+/// Sets defaults that depend on other keys.
 void settle(const std::vector<SpecItem>& items, Parsed& parsed, std::uint64_t device_sectors,
             Errors& errors) {
     FsConfig& fs = parsed.config.fs;
@@ -175,7 +175,7 @@ void settle(const std::vector<SpecItem>& items, Parsed& parsed, std::uint64_t de
     }
 }
 
-/// Whether the file system can be made, and its files fit at their largest.
+/// Checks that the file system can be made, and that its files fit even at their largest.
 void check_space(const FsWorkloadConfig& config, Errors& errors) {
     const std::string device = std::to_string(config.fs.blocks * kBlockBytes) + " bytes";
     const Layout layout(config.fs);
@@ -208,7 +208,7 @@ FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_s
     SOLIDTLM_CHECK(is_fs_workload(spec), "a benchmark on a file system");
     Parsed parsed;
     const std::vector<SpecItem> items = split_spec(spec, "pattern");
-    // Which keys are known depends on the pattern, wherever it stands.
+    // The pattern decides which keys are known, wherever it is in the text.
     const std::string_view pattern = value_of(items, "pattern");
     const Scope scope = pattern == "postmark" ? kPostmark : kFilebench;
     Errors errors;

@@ -11,11 +11,12 @@
 
 namespace solidtlm::testbench::fs {
 
-/// The pattern is one of these benchmarks.
+/// Whether the pattern is one of these benchmarks.
 [[nodiscard]] bool is_fs_workload(std::string_view spec);
 
-/// Throws InputError that lists all mistakes. The file system covers the device (`device_sectors`) unless
-/// given otherwise; `option` is what the text was given to. REQUIRES: is_fs_workload(spec).
+/// Throws InputError that lists all mistakes. The file system covers the device (`device_sectors`) unless the
+/// text says otherwise; `option` is the option that has the text, for messages. REQUIRES:
+/// is_fs_workload(spec).
 [[nodiscard]] FsWorkloadConfig parse_fs_workload(std::string_view spec, std::uint64_t device_sectors,
                                                  std::string_view option = "--workload");
 

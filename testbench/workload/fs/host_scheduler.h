@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the host's threads as coroutines in the host's own time, which the caller moves on. What threads do
-// takes no time unless they sleep, or wait for a processor or the device.
+// Runs the host's threads as coroutines in the host's own time, which the caller advances. Threads take no
+// time unless they sleep, or wait for a processor or the device.
 #pragma once
 
 #include <coroutine>
@@ -24,11 +24,11 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
   public:
     [[nodiscard]] fw::Executor& executor() { return executor_; }
     [[nodiscard]] Ps now() const override { return now_; }
-    /// Host code asks for no alarms: threads sleep.
+    /// Host code needs no alarms, because threads sleep.
     void set_alarm(Ps /*at*/, hal::Completion /*alarm*/) override {}
 
     void spawn(Task<void> task) { executor_.spawn(std::move(task)); }
-    /// Runs everything that is due until `to`, each at its own instant. REQUIRES: to >= now().
+    /// Runs everything that is due until `to`, each at its time. REQUIRES: to >= now().
     void advance(Ps to) {
         SOLIDTLM_CHECK(to >= now_, "time goes on");
         run();
@@ -40,7 +40,7 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
         }
         now_ = to;
     }
-    /// Runs what can run now.
+    /// Runs all threads that can run now.
     void run() {
         while (!executor_.step().idle) {
         }
@@ -69,7 +69,7 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
   private:
     struct Timer {
         Ps at;
-        std::uint64_t sequence;  ///< those of one instant wake in the order in which they fell asleep
+        std::uint64_t sequence;  ///< threads with equal times wake in the order in which they fell asleep
         fw::Coroutine* thread;
         bool operator<(const Timer& other) const {
             return at != other.at ? at > other.at : sequence > other.sequence;

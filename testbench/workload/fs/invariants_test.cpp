@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, Invariants,
                                                           Discard::batched, Discard::queued, Discard::fstrim),
                                           testing::Values(1, 2, 3)));
 
-// A device so full that calls find no space, again and again.
+// A device so full that calls repeatedly find no space.
 TEST(InvariantsOfAFullDevice, Hold) {
     for (const std::uint64_t seed : {5U, 6U}) {
         FsConfig config = small_config(Discard::batched);

@@ -8,14 +8,14 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Tags of a descriptor block: 16 bytes each after a header of 12 and the UUID of 16, a checksum of 4 at the
-/// end (jbd2.h: journal_header_t, journal_block_tag3_t, jbd2_journal_block_tail).
+/// Tags per descriptor block: 16 bytes each, after a header of 12 and the UUID of 16, with a checksum of 4 at
+/// the end (jbd2.h: journal_header_t, journal_block_tag3_t, jbd2_journal_block_tail).
 constexpr std::uint64_t kTagsPerDescriptor = (kBlockBytes - 12 - 16 - 4) / 16;
-/// Numbers of a revoke block: 8 bytes each after a header of 16, a checksum of 4 at the end.
+/// Numbers per revoke block: 8 bytes each, after a header of 16, with a checksum of 4 at the end.
 constexpr std::uint64_t kRevokesPerBlock = (kBlockBytes - 16 - 4) / 8;
 /// jbd2: a transaction is at most a quarter of the journal (j_max_transaction_buffers).
 constexpr std::uint64_t kLargestShare = 4;
-/// jbd2_log_space_left(): 32 blocks and an eighth are left for descriptors.
+/// jbd2_log_space_left(): 32 blocks and an eighth of the space are reserved for descriptors.
 constexpr std::uint64_t kLogReserve = 32;
 constexpr std::uint64_t kLogReserveShare = 8;
 
@@ -216,10 +216,11 @@ Task<void> Journal::write_commit_block() {
     }
 }
 
-// The transaction is on disk: its metadata may go home, its revoked blocks need not any more.
+// The transaction is on disk: its metadata may be written to its place, and its revoked blocks need not be.
 Task<void> Journal::retire(Transaction& transaction, std::uint64_t log_blocks) {
     if (!transaction.revoked.empty()) {
-        co_await home_lock_.acquire(1);  // an old copy may be on its way to a block that others get now
+        // an old copy may be on its way to a block that is about to be reused
+        co_await home_lock_.acquire(1);
         const fw::Credits hold(home_lock_, 1);
         for (const Block block : transaction.revoked) {
             set_written(block);
@@ -252,7 +253,7 @@ void Journal::drop_written() {
     }
 }
 
-// Trims what a transaction freed, as the configuration says, and lets it be used again.
+// Trims the extents that a transaction freed, as configured, and makes them available again.
 Task<void> Journal::discard(std::map<Block, std::uint64_t> freed) {
     const bool trims = config_.discard != Discard::none && config_.discard != Discard::fstrim;
     if (!trims) {
@@ -293,7 +294,7 @@ Task<void> Journal::trim_chunks(std::shared_ptr<std::deque<std::vector<Extent>>>
     done.done();
 }
 
-// A block that an open transaction changed is written with that one.
+// Whether an open transaction has changed the block, which is then written with that transaction.
 bool Journal::pinned(Block block) const {
     return (running_ && running_->metadata.contains(block)) ||
            (committing_ && committing_->metadata.contains(block));
@@ -334,19 +335,20 @@ Task<void> Journal::write_back(Ps time) {
     }
 }
 
-// As jbd2's log_do_checkpoint(): the oldest transaction's metadata goes home, then the tail moves on.
+// Like jbd2's log_do_checkpoint(): the oldest transaction's metadata is written to its place, then the tail
+// moves on.
 Task<void> Journal::make_space() {
     co_await space_lock_.acquire(1);
     const fw::Credits hold(space_lock_, 1);
     if (running_ || log_has_room()) {
-        co_return;  // another thread made it
+        co_return;  // another thread has made space
     }
     if (reclaimable_ == 0 && !checkpoints_.empty()) {
         const std::vector<Block> blocks = checkpoints_.front().blocks;
         const TransactionId id = checkpoints_.front().id;
         co_await write_home(blocks);
         if (!checkpoints_.empty() && checkpoints_.front().id == id && committing_) {
-            co_await done_.wait();  // what is left is in a transaction that is being committed
+            co_await done_.wait();  // the rest is in a transaction that is being committed
         }
     }
     if (reclaimable_ > 0) {
@@ -359,7 +361,7 @@ Task<void> Journal::make_space() {
 Task<void> Journal::move_tail() {
     const std::uint64_t freed = std::exchange(reclaimable_, 0);
     ++counts_.tail_updates;
-    co_await barrier();  // what went home must be there for good first
+    co_await barrier();  // metadata at its place must be durable first
     fw::Join done(scheduler_.executor(), "writes of the journal superblock");
     const Extent superblock{layout_.journal().first, 1};
     queue_.transfer(Purpose::journal_superblock, {&superblock, 1}, done, config_.fua);

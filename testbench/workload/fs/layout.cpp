@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kInodesPerBlock = kBlockBytes / kInodeBytes;
 
-/// sparse_super: groups 0, 1 and powers of 3, 5 and 7.
+/// sparse_super: copies are in groups 0, 1 and powers of 3, 5 and 7.
 bool has_superblock_copy(std::uint64_t group) {
     if (group <= 1) {
         return true;
@@ -32,7 +32,7 @@ bool has_superblock_copy(std::uint64_t group) {
 }  // namespace
 
 std::uint64_t default_journal_blocks(std::uint64_t blocks) {
-    // below the first number of blocks, the second is taken
+    // a device below the first number of blocks gets the second number
     constexpr std::array<std::pair<std::uint64_t, std::uint64_t>, 8> kSizes{{{2048, 0},
                                                                              {32768, 1024},
                                                                              {262144, 4096},
@@ -67,7 +67,7 @@ Layout::Layout(const FsConfig& config)
         fixed.push_back({flex_start(set), flex_size(set) * (2 + table_blocks_)});
     }
     Block at = journal_group() * group_blocks_;
-    for (bool moved = true; moved;) {  // behind what lies there, if something does
+    for (bool moved = true; moved;) {  // moves past an extent that is in the way
         moved = false;
         for (const Extent& extent : fixed) {
             if (at < extent.end() && extent.first < at + journal) {
@@ -88,8 +88,8 @@ Layout::Layout(const FsConfig& config)
     }
 }
 
-// get_midpoint_journal_block() of e2fsprogs: the emptiest group in the middle, or at the start of the middle
-// set.
+// get_midpoint_journal_block() of e2fsprogs: the group with most free blocks in the middle, or the first
+// group of the middle set.
 std::uint64_t Layout::journal_group() const {
     const auto free = [this](std::uint64_t number) {
         const std::uint64_t metadata =

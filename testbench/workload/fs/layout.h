@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where things are on the disk, as mke2fs -t ext4 lays them out
-// (Documentation/filesystems/ext4/blockgroup.rst): superblock and group descriptors at the start, the bitmaps
-// and inode tables of `flex_groups` groups together at the start of the first of them, the journal in one
-// piece in the middle.
+// The layout of the disk as mke2fs -t ext4 makes it (Documentation/filesystems/ext4/blockgroup.rst):
+// superblock and group descriptors at the start, the bitmaps and inode tables of `flex_groups` groups
+// together at the start of the first of these groups, and the journal as one extent in the middle.
 //
-// Left out: copies of the superblock, blocks reserved for growth; both are never written once made.
+// Left out: copies of the superblock, and blocks reserved for growth; mke2fs writes both and nothing changes
+// them later.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,20 @@
 namespace solidtlm::testbench::fs {
 
 constexpr std::uint64_t kInodeBytes = 256;         ///< mke2fs.conf: inode_size
-constexpr std::uint64_t kDescriptorBytes = 64;     ///< of a block group, feature 64bit
-constexpr std::uint64_t kLeastJournalBlocks = 64;  ///< jbd2 takes 1,024; fewer are for tests
+constexpr std::uint64_t kDescriptorBytes = 64;     ///< per block group, feature 64bit
+constexpr std::uint64_t kLeastJournalBlocks = 64;  ///< jbd2 requires 1,024; smaller journals are for tests
 constexpr Block kSuperblock = 0;
 
-/// Journal blocks that mke2fs takes (e2fsprogs, ext2fs_default_journal_size()); 0: too small a device.
+/// Default number of journal blocks in mke2fs (e2fsprogs, ext2fs_default_journal_size()); 0: the device is
+/// too small.
 [[nodiscard]] std::uint64_t default_journal_blocks(std::uint64_t blocks);
 
 class Layout {
   public:
-    /// bytes_per_inode and group_blocks above 0. REQUIRES: blocks and flex_groups above 0.
+    /// bytes_per_inode and group_blocks must be above 0. REQUIRES: blocks and flex_groups above 0.
     explicit Layout(const FsConfig& config);
 
-    /// Everything has its place and blocks are left for data; otherwise nothing else here makes sense.
+    /// Everything fits and blocks are left for data; otherwise the other functions are meaningless.
     [[nodiscard]] bool valid() const;
 
     [[nodiscard]] std::uint64_t blocks() const { return blocks_; }
@@ -42,14 +43,14 @@ class Layout {
     [[nodiscard]] Block block_bitmap(std::uint64_t group) const;
     [[nodiscard]] Block inode_bitmap(std::uint64_t group) const;
     [[nodiscard]] Block inode_table_block(std::uint64_t inode) const;
-    /// Sets of groups whose metadata lies together, and the first group of one.
+    /// Number of sets of groups with contiguous metadata, and the first group of one.
     [[nodiscard]] std::uint64_t flex_sets() const { return (groups_ + flex_groups_ - 1) / flex_groups_; }
     [[nodiscard]] std::uint64_t first_group(std::uint64_t set) const { return set * flex_groups_; }
-    /// Where data of a file is looked for first: the second group of the inode's set
-    /// (ext4_inode_to_goal_block(), from 4 groups per set on).
+    /// Where a file's first block is searched: the second group of the inode's set
+    /// (ext4_inode_to_goal_block(), for sets of 4 groups and more).
     [[nodiscard]] Block data_goal(std::uint64_t inode) const;
     [[nodiscard]] const Extent& journal() const { return journal_; }
-    /// What is in use from the beginning, the journal included, in order.
+    /// Blocks in use from the beginning, including the journal, in order.
     [[nodiscard]] const std::vector<Extent>& fixed() const { return fixed_; }
     [[nodiscard]] std::uint64_t fixed_blocks() const;
 

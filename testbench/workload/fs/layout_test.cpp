@@ -14,7 +14,7 @@ FsConfig of_size(std::uint64_t mebibytes) {
     return config;
 }
 
-// e2fsprogs 1.47, lib/ext2fs/mkjournal.c
+// Source: e2fsprogs 1.47, lib/ext2fs/mkjournal.c
 TEST(Layout, TheJournalIsAsLongAsMke2fsMakesIt) {
     EXPECT_EQ(default_journal_blocks(2047), 0U);
     EXPECT_EQ(default_journal_blocks(2048), 1024U);
@@ -24,14 +24,14 @@ TEST(Layout, TheJournalIsAsLongAsMke2fsMakesIt) {
     EXPECT_EQ(default_journal_blocks(33554432), 262144U);
 }
 
-// The recordings of study traces begin with mke2fs: it zeroes 64 MiB from sector 2,097,152 on a disk of 2
-// GiB, and from sector 8,650,752 on one of 8 GiB.
+// The recordings of the study traces begin with mke2fs, which zeroes 64 MiB from sector 2,097,152 on a disk
+// of 2 GiB, and from sector 8,650,752 on one of 8 GiB.
 TEST(Layout, TheJournalIsWhereMke2fsPutsIt) {
     EXPECT_EQ(Layout(of_size(2048)).journal(), (Extent{2097152 / kSectorsPerBlock, 16384}));
     EXPECT_EQ(Layout(of_size(8192)).journal(), (Extent{8650752 / kSectorsPerBlock, 16384}));
 }
 
-// 2 GiB: 16 groups of 8,192 inodes, one set. Superblock and one descriptor block, then 16 + 16 bitmaps and
+// 2 GiB: 16 groups of 8,192 inodes in one set. Superblock and one descriptor block, then 16 + 16 bitmaps and
 // tables of 512 blocks each.
 TEST(Layout, MetadataOfASetLiesTogether) {
     const Layout layout(of_size(2048));

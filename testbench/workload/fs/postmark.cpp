@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PostMark (Katcher 1997, version 1.5): a pool of small files; transactions of two halves, one reads a file
-// or appends to it, the other creates or deletes one; then every file is deleted. As in the original the pool
-// has room for twice the files it starts with, a file is read whole, an append makes it longer by 1 byte up
-// to what is left to the largest size, and sizes are uniform. Threads (the original has one) have equal parts
-// of pool and transactions.
+// PostMark (Katcher 1997, version 1.5): a pool of small files. Each transaction has two halves: one reads a
+// file or appends to it, the other creates or deletes one. At the end, every file is deleted. As in the
+// original, the pool has room for twice its initial number of files, a file is read as a whole, an append
+// adds from 1 byte up to the rest of the largest size, and sizes are uniform. Threads (the original has one)
+// have equal parts of pool and transactions.
 #include <algorithm>
 #include <vector>
 

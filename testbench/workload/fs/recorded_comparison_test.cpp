@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The block stream of the model beside one recorded from a real ext4 with `-o discard` under a like workload:
-// a mail spool with small files, fsync and delete (docs/filesystem.md has the table). In kind: what must
-// agree is the pattern of a commit, not the numbers of a program that is not the same.
+// The block stream of the model beside one recorded from a real ext4 with `-o discard` under a similar
+// workload: a mail spool with small files, fsync and delete (docs/filesystem.md has the table). The programs
+// are not the same, so the pattern of a commit must agree, not the numbers.
 #include <cstdio>
 #include <functional>
 
@@ -17,17 +17,17 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Properties of a stream. The journal's place is known; a commit is the first write there after a flush, of
-/// one block.
+/// Properties of a stream. The journal's place is known; a commit is the first one-block write there after a
+/// flush.
 struct Shape {
     std::uint64_t commits = 0;
     std::uint64_t flushes = 0;
     std::uint64_t log_writes = 0;
     std::uint64_t log_blocks = 0;
-    std::uint64_t commits_flushed = 0;  ///< with a flush right behind, trims aside
-    std::uint64_t data_writes = 0;      ///< anywhere but the journal
+    std::uint64_t commits_flushed = 0;  ///< commits followed directly by a flush, trims aside
+    std::uint64_t data_writes = 0;      ///< writes outside the journal
     std::uint64_t data_blocks = 0;
-    std::uint64_t data_up_to_4 = 0;  ///< of at most 16 KiB
+    std::uint64_t data_up_to_4 = 0;  ///< data writes of at most 16 KiB
     std::uint64_t trims = 0;
     std::uint64_t ranges = 0;
     std::uint64_t trim_blocks = 0;
@@ -93,12 +93,12 @@ Shape shape_of(RequestSource& source, const Extent& journal) {
 }
 
 TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
-    constexpr std::uint64_t kRecordedSectors = 4'194'304;  // 2 GiB, as recorded
+    constexpr std::uint64_t kRecordedSectors = 4'194'304;  // 2 GiB, as in the recording
     TraceOptions options;
     options.path = source_path("traces/maildir.nbd.xz");
     TraceSource trace(options);
-    // Linux trims in the background since 5.15. As the recording says: every message is brought to disk, by
-    // one writer at a time, and is 13 KB long on average.
+    // Since 5.15, Linux trims in the background. As in the recording, one writer at a time writes every
+    // message to disk, and messages are 13 KB long on average.
     FsSource source(
         parse_fs_workload("postmark,files=500,transactions=20k,fsync=1,size=500-25000,directories=20,"
                           "trim_at=background,memory=1GiB",
@@ -112,7 +112,7 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
     const auto ratio = [](std::uint64_t a, std::uint64_t b) {
         return static_cast<double>(a) / static_cast<double>(b);
     };
-    // Counted in the text of the trace by awk, with the journal at blocks 262,144 to 278,527.
+    // Counted in the trace's text with awk; the journal is at blocks 262,144 to 278,527.
     EXPECT_EQ(recorded.commits, 4662U);
     EXPECT_EQ(recorded.flushes, 9558U);
     EXPECT_EQ(recorded.commits_flushed, 4662U);

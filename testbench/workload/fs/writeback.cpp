@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Dirty pages on their way to the device: which, when, and where to; and FITRIM.
+// Write-back of dirty pages: which ones, when, and where to; and FITRIM.
 #include <algorithm>
 #include <utility>
 
@@ -9,16 +9,16 @@
 namespace solidtlm::testbench::fs {
 namespace {
 
-/// Pages that are mapped before their requests are waited for; plain choice: 16 MiB.
+/// Most pages that are mapped before their requests are waited for; arbitrary: 16 MiB.
 constexpr std::uint64_t kBatchPages = 4096;
 /// mb_stream_req: a file of up to 16 blocks is small.
 constexpr std::uint64_t kSmallFile = 16;
-/// mb_group_prealloc: blocks taken for small files at once.
+/// mb_group_prealloc: blocks taken for small files at a time.
 constexpr std::uint64_t kPreallocation = 512;
-/// Extents that an inode holds itself.
+/// Extents that are stored in the inode itself.
 constexpr std::size_t kInlineExtents = 4;
 constexpr int kPiecesPerHandle = 4;
-/// The inode, a leaf with its bitmap and descriptor, and those of every piece.
+/// Changes the inode, a leaf with its bitmap and descriptor, and a bitmap and descriptor per extent.
 constexpr std::uint64_t kMapCredits = 4 + 2 * kPiecesPerHandle;
 
 }  // namespace
@@ -43,7 +43,7 @@ Task<void> Filesystem::periodic() {
     }
 }
 
-// The files that have been dirty longest, since `dirty_before` at the latest. They count as being written.
+// The files that have been dirty longest, at least since `dirty_before`. They are marked as being written.
 std::vector<FileId> Filesystem::next_batch(Ps dirty_before) {
     std::vector<FileId> batch;
     std::uint64_t pages = 0;
@@ -58,8 +58,8 @@ std::vector<FileId> Filesystem::next_batch(Ps dirty_before) {
     return batch;
 }
 
-// Maps what has no place and writes it. What was mapped in a transaction is on its way before anything waits,
-// so that the transaction can commit.
+// Maps unmapped pages and writes them. All writes of pages mapped in a transaction are sent before the first
+// wait, so that the transaction can commit.
 Task<void> Filesystem::write_back(std::vector<FileId> files, std::uint32_t cpu) {
     fw::Join done(scheduler_.executor(), "groups of pages written back");
     std::vector<Extent> extents;
@@ -112,7 +112,7 @@ Task<void> Filesystem::write_group(std::vector<Extent> extents, std::shared_ptr<
     done.done();
 }
 
-// A handle's worth of pages get their places; false: there is no free block.
+// Maps as many pages as one handle allows; false: no block is free.
 bool Filesystem::map_some(FileId id, std::uint32_t cpu) {
     File& file = files_[id];
     for (int piece = 0; piece < kPiecesPerHandle && file.mapped < file.pages(); ++piece) {
@@ -198,7 +198,7 @@ Task<void> Filesystem::fstrim() {
     }
 }
 
-// Free extents are taken while they are trimmed, so that no thread writes to them (ext4_trim_extent()).
+// Takes the free extents while they are trimmed, so that no thread writes to them (ext4_trim_extent()).
 Task<void> Filesystem::trim_group(std::uint64_t group) {
     const std::vector<std::pair<Block, std::uint64_t>> free(allocator_.free_extents(group).begin(),
                                                             allocator_.free_extents(group).end());

@@ -3,12 +3,12 @@
 // Application install: versions of `streams` applications are installed one after another, each file by file
 // from beginning to end.
 //
-// A version is as long as what fits into the range for all applications and two more. Its space is extents of
-// 512 KiB taken at random from the free ones, as in a file system that has been in use. When it is complete,
-// the version before it is removed and its extents are free (there is no TRIM). A file of the new version is
-// a copy of its counterpart in the version before, or new; without a counterpart, a copy of any installed
-// file. So every duplicate repeats what a version in place holds, and duplicates come in runs of
-// whole files. Reads are those of installed files, each from its beginning.
+// The size of a version lets all applications and two more versions fit into the range. Its space consists of
+// extents of 512 KiB taken at random from the free ones, as in a file system that has been in use. When a
+// version is complete, the previous one is removed and its extents become free (there is no TRIM). A file of
+// the new version is a copy of its counterpart in the previous version, or new; without a counterpart, it is
+// a copy of any installed file or new. So every duplicate repeats something that an installed version holds,
+// and duplicates come in runs of whole files. Reads are those of installed files, each from its beginning.
 #include <algorithm>
 #include <utility>
 
@@ -21,7 +21,7 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::uint64_t kExtentSectors = 128 * kSectorsPerPage;
-/// Blocks of 4 KiB: lengths of an extent, and so of the longest request.
+/// Length of an extent in 4 KiB blocks, and thus of the longest request.
 constexpr std::uint64_t kExtentBlocks = kExtentSectors / kSectorsPerPage;
 
 class AppInstallModel final : public StudyModel {
@@ -49,14 +49,14 @@ class AppInstallModel final : public StudyModel {
 
   private:
     struct File {
-        std::uint64_t content = 0;  ///< identity of the first block, those of the others follow
+        std::uint64_t content = 0;  ///< identity of the first block; those of the others follow
         std::uint64_t blocks = 0;
-        std::uint64_t at = 0;  ///< first block in the version
+        std::uint64_t at = 0;  ///< position of the first block in the version
     };
     struct Version {
         std::vector<File> files;
         std::vector<std::uint64_t> extents;
-        std::uint64_t blocks = 0;  ///< of all files
+        std::uint64_t blocks = 0;  ///< total of all files
     };
 
     void read(Request& request, Random& random) {
@@ -79,7 +79,8 @@ class AppInstallModel final : public StudyModel {
         left_ -= blocks;
     }
 
-    /// A request for the blocks of a version from `at` on, up to the end of the extent. Returns how many.
+    /// Sets a request for the blocks of a version from `at` on, up to the end of the extent. Returns the
+    /// number of blocks.
     std::uint64_t set(Request& request, const Version& version, std::uint64_t at,
                       std::uint64_t blocks) const {
         const std::uint64_t within = at % kExtentBlocks;
@@ -136,7 +137,7 @@ class AppInstallModel final : public StudyModel {
         return version.files[random.below(version.files.size())];
     }
 
-    /// An installed one, or the one being installed when there is none. REQUIRES: something is installed.
+    /// Any installed version or, if there is none, the one being installed. REQUIRES: some file is installed.
     [[nodiscard]] const Version& any_version(Random& random) const {
         SOLIDTLM_CHECK(!nothing_installed(), "something is installed");
         const Version& version = applications_[random.below(applications_.size())];
@@ -153,17 +154,17 @@ class AppInstallModel final : public StudyModel {
     WorkloadConfig config_;
     SizePicker sizes_;
     DuplicateShare share_;
-    std::vector<Version> applications_;  ///< the version in place of each
-    std::vector<std::uint64_t> free_;    ///< extents
+    std::vector<Version> applications_;  ///< installed version of each application
+    std::vector<std::uint64_t> free_;    ///< free extents
     std::uint64_t version_extents_ = 0;
     Version building_;
-    std::size_t application_ = 0;  ///< whose version it is
-    std::uint64_t left_ = 0;       ///< blocks of its last file
+    std::size_t application_ = 0;  ///< whose version is being installed
+    std::uint64_t left_ = 0;       ///< blocks left of its last file
     std::uint64_t next_identity_ = 1;
 };
 
-/// Bursts, the rate in them and pauses are those of the recorded package installation, without pauses of more
-/// than a second.
+/// Bursts, their rate, and pauses are those of the recorded package installation, without pauses of more than
+/// a second.
 WorkloadConfig app_install_defaults() {
     WorkloadConfig config;
     config.read_share = 0.2;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Financial: records of a transaction system, some of them used again and again, with nothing in common
-// between neighbours.
+// Financial: records of a transaction system. Some are used again and again, and neighbours are unrelated.
 //
-// The records are scattered over the whole range, each beginning at any sector. The k-th most popular one is
-// asked for with a probability proportional to k^-theta; popularity has nothing to do with the place. The
+// The records are scattered over the whole range, and each may begin at any sector. The k-th most popular
+// record is used with a probability proportional to k^-theta; popularity does not depend on the place. The
 // length is drawn for each request.
 #include <algorithm>
 
@@ -30,8 +29,8 @@ class FinancialModel final : public StudyModel {
     }
 
   private:
-    /// First sectors, the most popular record first. Sooner or later a record is asked for at its longest;
-    /// beginning at any sector it then takes (longest + 7) / 8 pages on average.
+    /// First sectors, most popular record first. Each record is eventually used with the greatest length;
+    /// beginning at any sector, it then covers (longest + 7) / 8 pages on average.
     static std::vector<std::uint64_t> place_records(const WorkloadConfig& config, Random& random) {
         const std::uint64_t longest = largest_sectors(config.sizes);
         const std::uint64_t pages_and_a_bit = longest + kSectorsPerPage - 1;

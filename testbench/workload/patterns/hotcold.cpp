@@ -21,7 +21,7 @@ class HotColdPicker final : public AddressPicker {
 
     std::uint64_t pick(std::uint64_t sectors, Random& random) override {
         const std::uint64_t places = (range_ - sectors) / align_ + 1;
-        // A request too long for the cold part can only start in the hot one.
+        // A request that is too long for the cold part can only start in the hot one.
         const bool hot = random.chance(hot_access_) || places <= hot_;
         const std::uint64_t place =
             hot ? random.below(std::min(hot_, places)) : hot_ + random.below(places - hot_);
@@ -32,7 +32,7 @@ class HotColdPicker final : public AddressPicker {
     std::uint64_t align_;
     std::uint64_t range_;
     double hot_access_;
-    std::uint64_t hot_ = 0;  ///< places in the hot part
+    std::uint64_t hot_ = 0;  ///< number of places in the hot part
 };
 
 std::string lacks_parts(const WorkloadConfig& config) {

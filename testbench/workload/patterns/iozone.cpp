@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IOzone: files one after another, each written from its beginning to its end `passes` times (write, then
-// rewrite). Between these requests a share `small` goes to the file system's journal, a ring at the beginning
-// of the range that is written in order.
+// IOzone: files one after another, each written from beginning to end `passes` times (write, then rewrite).
+// Between these requests, a share `small` goes to the file system's journal, a ring at the beginning of the
+// range that is written in order.
 #include <algorithm>
 
 #include "testbench/workload/size_picker.h"
@@ -11,7 +11,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::uint64_t kJournalShare = 1024;  ///< of the range: 32 MiB of 32 GiB
+constexpr std::uint64_t kJournalShare = 1024;  ///< divisor of the range: 32 MiB of 32 GiB
 
 class IozoneModel final : public StudyModel {
   public:
@@ -48,13 +48,13 @@ class IozoneModel final : public StudyModel {
     WorkloadConfig config_;
     SizePicker sizes_;
     SizePicker small_sizes_;
-    std::uint64_t journal_ = 0;  ///< its sectors
+    std::uint64_t journal_ = 0;  ///< sectors of the journal
     std::uint64_t journal_position_ = 0;
     std::uint64_t file_sectors_ = 0;
-    std::uint64_t files_ = 0;  ///< that fit into the range
+    std::uint64_t files_ = 0;  ///< files that fit into the range
     std::uint64_t file_ = 0;
     std::uint64_t pass_ = 0;
-    std::uint64_t position_ = 0;  ///< in the file
+    std::uint64_t position_ = 0;  ///< position in the file
 };
 
 WorkloadConfig iozone_defaults() {

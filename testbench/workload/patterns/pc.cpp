@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PC: documents are opened, looked at and read or written forward from their beginning.
+// PC: documents are opened, looked at, and read or written forward from their beginning.
 //
-// Every document lies in a translation page of its own, scattered over the whole range, and begins at any
-// sector (a partition that does not begin at a multiple of 4 KiB). A visit goes to the next new document when
-// one is due - they are spread evenly over the workload - or else to a document of before, the d-th last used
-// with a probability proportional to d^-theta. With probability `head` it begins with a request for the first
-// 1 KiB (a record of the file system); then follows a forward run from the document's first sector.
+// Every document is in a translation page of its own; documents are scattered over the whole range and may
+// begin at any sector (the partition does not begin at a multiple of 4 KiB). A visit goes to the next new
+// document when one is due (they are spread evenly over the workload). Otherwise it goes to an earlier
+// document, the d-th last used with a probability proportional to d^-theta. With probability `head`, the
+// visit begins with a request for the first 1 KiB (a record of the file system); a forward run from the
+// document's first sector follows.
 #include <algorithm>
 #include <cmath>
 
@@ -43,12 +44,12 @@ class PcModel final : public StudyModel {
     }
 
   private:
-    /// First sectors, in the order in which the documents are first visited.
+    /// First sectors, in the order of the documents' first visits.
     ///
-    /// The longest run from a document's beginning may reach into the next translation page. A number v of
-    /// visits of geometric length have a longest one of about run * (1 + 1/2 + ... + 1/v) requests on
-    /// average; as documents begin anywhere, that over the length of a translation page is the share of a
-    /// second translation page that a document takes.
+    /// The longest run from a document's beginning may reach into the next translation page. Of v visits with
+    /// geometric lengths, the longest has about run * (1 + 1/2 + ... + 1/v) requests on average. As documents
+    /// may begin anywhere, that length divided by the length of a translation page is the share of a second
+    /// translation page that a document uses.
     static std::vector<std::uint64_t> place_documents(const WorkloadConfig& config, Random& random) {
         const StudyConfig& study = config.study;
         const std::uint64_t places = config.end_sector / kSectorsPerTranslationPage;
@@ -80,7 +81,7 @@ class PcModel final : public StudyModel {
         if (recent_.size() < documents_.size() && static_cast<double>(recent_.size()) <= due) {
             recent_.push_back(documents_[recent_.size()]);
         } else {
-            // The last used at the back.
+            // The last used document is at the back.
             const std::uint64_t depth = Zipf(recent_.size(), config_.theta)(random);
             const auto chosen = recent_.end() - static_cast<std::ptrdiff_t>(depth);
             std::rotate(chosen, chosen + 1, recent_.end());
@@ -99,7 +100,7 @@ class PcModel final : public StudyModel {
     WorkloadConfig config_;
     SizePicker sizes_;
     std::vector<std::uint64_t> documents_;
-    std::vector<std::uint64_t> recent_;  ///< visited ones, the last at the back
+    std::vector<std::uint64_t> recent_;  ///< visited documents, the last at the back
     std::uint64_t given_ = 0;
     std::uint64_t position_ = 0;
     bool left_in_visit_ = false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // PC application (films, web, music): a share `small` of the requests is small and random, aligned to 4 KiB
-// and anywhere on the drive, a share `reuse` of them where an earlier one was. The others belong to `streams`
-// films, songs and downloads that go on side by side; each is read or written in order for `run` requests on
-// average and then followed by another one somewhere else.
+// and anywhere on the drive; a share `reuse` of those repeats an earlier place. The other requests belong to
+// `streams` films, songs and downloads in parallel. Each stream is read or written in order for `run`
+// requests on average; then another stream begins somewhere else.
 #include <algorithm>
 
 #include "testbench/workload/size_picker.h"

@@ -27,8 +27,8 @@ class SequentialPicker final : public AddressPicker {
 
   private:
     std::uint64_t align_;
-    std::uint64_t part_;                    ///< sectors of a stream
-    std::vector<std::uint64_t> positions_;  ///< next start of every stream within its part
+    std::uint64_t part_;                    ///< sectors per stream
+    std::vector<std::uint64_t> positions_;  ///< next start of each stream within its part
     std::size_t turn_ = 0;
 };
 

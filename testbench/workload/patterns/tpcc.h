@@ -2,11 +2,11 @@
 //
 // TPC-C: a loaded database whose changed pages are written back in sweeps of ascending addresses.
 //
-// The tables lie in allocation units of 4 MiB, aligned to 4 MiB and scattered over the range. They are
-// divided among `streams` writers; each sweeps its units without end. In a unit it writes the first page (the
-// unit's space map, which changes with anything in it) and then the changed blocks in ascending order: runs
-// of the drawn sizes with gaps between them, so that a share `density` of the unit is written. A read goes to
-// any block of a unit that has been swept.
+// The tables are in allocation units of 4 MiB, aligned to 4 MiB and scattered over the range. They are
+// divided among `streams` writers; each writer sweeps its units endlessly. In a unit it writes the first page
+// (the unit's space map, which every change in the unit modifies) and then the changed blocks in ascending
+// order: runs of the drawn sizes with gaps between them, so that a share `density` of the unit is written. A
+// read goes to any block of a unit that has been swept.
 #pragma once
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class TpccModel final : public StudyModel {
             writer.waiting = 0;
         }
         if (writer.offset + request.sectors > kSectorsPerTranslationPage) {
-            // What does not fit comes first in the next unit: dropping it would favour short runs.
+            // A run that does not fit comes first in the next unit: dropping it would favour short runs.
             writer.waiting = request.sectors;
             enter_next_unit(writer);
             request.sectors = kSectorsPerPage;
@@ -63,12 +63,12 @@ class TpccModel final : public StudyModel {
     static constexpr std::uint64_t kBlockSectors = 16;  ///< a database block of 8 KiB
 
     struct Writer {
-        std::uint64_t first = 0;  ///< of its units
+        std::uint64_t first = 0;  ///< its first unit
         std::uint64_t count = 0;
-        std::uint64_t unit = 0;     ///< where it is
+        std::uint64_t unit = 0;     ///< its present unit
         std::uint64_t offset = 0;   ///< next sector in the unit
-        std::uint64_t swept = 0;    ///< units entered since the beginning
-        std::uint64_t waiting = 0;  ///< sectors of the run that did not fit into the unit before; 0: none
+        std::uint64_t swept = 0;    ///< number of units entered so far
+        std::uint64_t waiting = 0;  ///< sectors of the run that did not fit into the previous unit; 0: none
     };
 
     static void enter_next_unit(Writer& writer) {
@@ -80,7 +80,7 @@ class TpccModel final : public StudyModel {
         return Lba{units_[writer.first + unit] * kSectorsPerTranslationPage + offset};
     }
 
-    /// Blocks left out: geometric from 0 on.
+    /// Number of blocks left out: geometric, from 0 on.
     std::uint64_t gap(Random& random) const {
         if (mean_gap_ <= 0) {
             return 0;
@@ -97,7 +97,7 @@ class TpccModel final : public StudyModel {
     WorkloadConfig config_;
     SizePicker sizes_;
     std::vector<Writer> writers_;
-    std::vector<std::uint64_t> units_;  ///< in units of 4 MiB, ascending
+    std::vector<std::uint64_t> units_;  ///< unit numbers (units of 4 MiB), ascending
     double mean_gap_ = 0;
 };
 

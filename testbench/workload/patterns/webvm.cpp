@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// WebVM: a virtual machine with two web servers. Small requests of whole 4 KiB. A share `overwrite` of the
-// writes goes where an earlier one went, to the place of the d-th last write with a probability proportional
-// to d^-theta; the others go to new places, one after another for `run` requests on average and then
-// somewhere else. Reads go where something was written, drawn alike.
+// WebVM: a virtual machine with two web servers. Small requests of whole 4 KiB blocks. A share `overwrite` of
+// the writes repeats an earlier place, that of the d-th last write with a probability proportional to
+// d^-theta. The others go to new places: `run` consecutive requests on average, then the next run begins
+// somewhere else. Reads go to written places, drawn in the same way.
 #include <algorithm>
 #include <unordered_set>
 
@@ -39,7 +39,8 @@ class WebvmModel final : public StudyModel {
     }
 
     std::uint64_t new_place(std::uint64_t sectors, Random& random) {
-        constexpr int kPlaces = 16;  ///< then the range is nearly full, and any place will do
+        /// after this many attempts, the range is nearly full, and any place will do
+        constexpr int kPlaces = 16;
         const std::uint64_t places =
             (config_.end_sector - config_.first_sector - sectors) / kSectorsPerPage + 1;
         for (int tries = 0; tries < kPlaces && (!in_run_ || !is_new(position_, sectors)); ++tries) {
@@ -52,7 +53,7 @@ class WebvmModel final : public StudyModel {
         return place;
     }
 
-    /// Begins at a page that no write has touched, and lies within the range.
+    /// Whether the place begins at a page that was never written, and lies within the range.
     [[nodiscard]] bool is_new(std::uint64_t place, std::uint64_t sectors) const {
         return place + sectors <= config_.end_sector && !used_.contains(place);
     }
@@ -60,13 +61,13 @@ class WebvmModel final : public StudyModel {
     WorkloadConfig config_;
     SizePicker sizes_;
     std::vector<std::uint64_t> written_;      ///< first sectors of all writes, in order
-    std::unordered_set<std::uint64_t> used_;  ///< first sectors of the pages among them
-    std::uint64_t position_ = 0;              ///< where the run of new places goes on
+    std::unordered_set<std::uint64_t> used_;  ///< first sectors of the written pages
+    std::uint64_t position_ = 0;              ///< where the run of new places continues
     bool in_run_ = false;
 };
 
 /// Koller and Rangaswami 2010, table 1: 3.40 GB read, 11.46 GB written on 0.86 GB. Pauses of more than 10 ms,
-/// bursts between them and their length are those of the public slice of the kindred mail trace.
+/// the bursts between them and their lengths are those of the public slice of the related mail trace.
 WorkloadConfig webvm_defaults() {
     WorkloadConfig config;
     config.read_share = 0.229;

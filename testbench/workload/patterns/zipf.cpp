@@ -7,8 +7,8 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Popular addresses are spread over the range by a fixed permutation: rank times a number coprime to their
-/// count.
+/// A fixed permutation spreads popular addresses over the range: the rank times a number that is coprime to
+/// the number of places.
 class ZipfPicker final : public AddressPicker {
   public:
     explicit ZipfPicker(const WorkloadConfig& config)
@@ -31,7 +31,7 @@ class ZipfPicker final : public AddressPicker {
   private:
     __extension__ using Wide = unsigned __int128;
 
-    /// A number coprime to `places` near its golden section, so that successive ranks lie far apart.
+    /// A number coprime to `places` near its golden section, so that successive ranks are far apart.
     static std::uint64_t spreading_step(std::uint64_t places) {
         constexpr double kGoldenSection = 0.6180339887498949;
         auto step = static_cast<std::uint64_t>(static_cast<double>(places) * kGoldenSection) | 1;

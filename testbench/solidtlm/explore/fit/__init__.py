@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters from measurements: which values of unpublished parameters are consistent with all that was measured."""
+"""Parameters from measurements: which values of unpublished parameters are consistent with all measurements."""

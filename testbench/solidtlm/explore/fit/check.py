@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What only the executables know of a fit: their options and keys. Nothing is searched before all of it is right."""
+"""Checks of a fit that need the executables: their options and keys. The search begins only if all are right."""
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from ..program import Program
 from .measure import Outcome
 from .paths import PathError
 
-kMostAsked = 8  # values of a parameter, its ends among them
+kMostAsked = 8  # values per parameter, including its ends
 
 
 def programs_of(study, mistakes, folder):
-    """Executables by name."""
+    """The executables by name."""
     programs = {}
     for number, run in enumerate(study.runs):
         path = Path(folder) / run.executable
@@ -28,7 +28,7 @@ def programs_of(study, mistakes, folder):
 
 
 def _asked(parameter):
-    """Coordinates that are tried: a wrong value of a list is found, and both ends of a range."""
+    """Coordinates to try: enough to find a wrong value of a list, and both ends of a range."""
     if parameter.continuous:
         return [0.0, 1.0]
     step = max(1, -(-len(parameter.values) // kMostAsked))
@@ -36,7 +36,7 @@ def _asked(parameter):
 
 
 def check_arguments(study, mistakes, measurer, programs):
-    """Raises StudyError with what is wrong in options, keys and values."""
+    """Raises StudyError with all mistakes in options, keys and values."""
     keys = {}
     for each in programs.values():
         keys.update(each.keys())
@@ -60,14 +60,14 @@ def check_arguments(study, mistakes, measurer, programs):
                 seen.add(message)
                 if at is None:
                     mistakes.add(("run", study.runs.index(run)), f"{run.name}: {message}")
-                elif study.parameters[at].name in message:  # others: sets that cannot be, which is no mistake
+                elif study.parameters[at].name in message:  # others: impossible combinations, which are no mistake
                     mistakes.add(("space", study.parameters[at].name), message)
     if mistakes:
         raise StudyError(mistakes)
 
 
 def check_values(study, mistakes, measurer):
-    """Names and paths, with the results of the first set. Raises StudyError."""
+    """Checks names and paths with the results of the first set. Raises StudyError."""
     outcome = measurer.evaluate([[_asked(each)[0] for each in study.parameters]])[0]
     measurer.values_of(outcome, study.measurements)
     for number, each in enumerate(study.measurements):

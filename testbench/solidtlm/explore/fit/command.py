@@ -13,7 +13,7 @@ from .study import read_fit
 
 
 def searched(study, mistakes, programs, store, engine, watch=lambda search: None):
-    """(search, measurer) of a fit without mistakes, when it has ended. Raises StudyError."""
+    """(search, measurer) of a fit without mistakes, after the search has ended. Raises StudyError."""
     measurer = Measurer(study, programs, store, engine)
     check_arguments(study, mistakes, measurer, programs)
     check_values(study, mistakes, measurer)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs sets of parameters and says how far each is off."""
+"""Runs sets of parameters and computes how far each is off."""
 import math
 from dataclasses import dataclass, field
 
@@ -12,11 +12,11 @@ from .parameters import arguments_of, placed_in
 
 @dataclass
 class Outcome:
-    """What became of a set. `offs`: by how many tolerances each measurement that has a found value is off."""
+    """The outcome of a set. `offs`: for each measurement with a found value, the deviation in tolerances."""
     coordinates: tuple
     settings: dict
-    keys: dict = field(default_factory=dict)  # of the records, by run
-    values: list = None  # of these measurements
+    keys: dict = field(default_factory=dict)  # keys of the records, by run
+    values: list = None  # values of these measurements
     offs: list = None
     failure: str = ""
 
@@ -26,7 +26,7 @@ class Outcome:
 
     @property
     def squares(self):
-        """The sum of their squares: what the search makes smaller."""
+        """The sum of the squared deviations, which the search minimises."""
         return math.fsum(each * each for each in self.offs) if self.offs else math.inf
 
     @property
@@ -39,7 +39,7 @@ class Measurer:
 
     def __init__(self, study, programs, store, engine):
         self._study, self._programs, self._store, self._engine = study, programs, store, engine
-        self.known = {}   # outcomes by what was set, in the order in which they were asked for
+        self.known = {}   # outcomes by settings, in the order of the requests
         self.started = 0
         self.runs = set()
         self.measured = [each for each in study.measurements if each.found is not None]
@@ -48,7 +48,7 @@ class Measurer:
         return {each.name: each.value(at) for each, at in zip(self._study.parameters, coordinates)}
 
     def evaluate(self, many):
-        """Outcomes of these sets, in their order."""
+        """The outcomes of these sets, in order."""
         made = [Outcome(tuple(each), self.settings(each)) for each in many]
         marks = [tuple(map(str, each.settings.values())) for each in made]
         new = {mark: each for mark, each in zip(marks, made) if mark not in self.known}
@@ -60,7 +60,7 @@ class Measurer:
         return [self.known[mark] for mark in marks]
 
     def values_of(self, outcome, measurements):
-        """Of a set that was run, the values of other measurements; None where there is none."""
+        """For a set that was run, the values of other measurements; None for those without a value."""
         self._simulate([outcome], {each.run.name: each.run for each in measurements}.values())
         found = []
         for each in measurements:
@@ -71,7 +71,7 @@ class Measurer:
         return found
 
     def value(self, outcome, measurement):
-        """Raises FormulaError or PathError where there is none."""
+        """Raises FormulaError or PathError if there is no value."""
         record = self._store.read(outcome.keys[measurement.run.name])
         if record is None or "failure" in record:
             raise FormulaError("; ".join(record["failure"]["lines"][:3] or [record["failure"]["reason"]])
@@ -85,7 +85,7 @@ class Measurer:
         return measurement.formula.value(known)
 
     def command(self, outcome, run):
-        """Of a run by name, that anyone can run again."""
+        """The command of a run, by the run's name, for running it again."""
         return self._store.read(outcome.keys[run])["command"]
 
     def _simulate(self, outcomes, runs):

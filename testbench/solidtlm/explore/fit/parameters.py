@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is not known: each a list of values, or any number in a range."""
+"""The unknown parameters: each is a list of values, or any number in a range."""
 import math
 from dataclasses import dataclass
 
@@ -9,16 +9,17 @@ from ..space import SpaceError
 
 
 kLong = 16    # values of a list that is searched one by one
-kStep = 0.01  # of a range
-_PICOSECONDS = 10**6  # of a microsecond; durations are whole ones
+kStep = 0.01  # as a share of a range
+_PICOSECONDS = 10**6  # per microsecond; durations are whole picoseconds
 
 
 @dataclass
 class Parameter:
-    """Its name says what becomes of a value: `--log-blocks` is an option of the executable; a word that stands in
-    braces in the arguments of a run is put there; any other is a configuration key. A coordinate is the number of a
-    value, or of a range the way from its beginning to its end, 0 to 1, in logarithms if it begins above 0. A long list
-    of numbers in a row is a range, too, in which only these are."""
+    """The name decides how a value is used: `--log-blocks` is an option of the executable; a word in braces in
+    the arguments of a run is replaced; any other name is a configuration key. The coordinate is the index of
+    a value. For a range, it is the position between the ends, from 0 to 1, on a logarithmic scale if the
+    range begins above 0. A long list of numbers in order is also a range, in which only these numbers are
+    allowed."""
     name: str
     word: bool = False
     values: list = None  # None: a range
@@ -30,7 +31,7 @@ class Parameter:
 
     @staticmethod
     def of_range(name, table):
-        """Of { from, to }."""
+        """A parameter from { from, to }."""
         ends = []
         for each in ("from", "to"):
             value = table.get(each)
@@ -51,11 +52,11 @@ class Parameter:
 
     @property
     def step(self):
-        """Of a range, how far apart two sets are that tell its slope."""
+        """For a range: the distance between two sets that is large enough to compute a slope."""
         return kStep if self.values is None else max(kStep, 1.01 / (len(self.values) - 1))
 
     def value(self, coordinate):
-        """As the executable takes it."""
+        """The value in the form that the executable takes."""
         if self.values is not None:
             return self.values[round(coordinate * (len(self.values) - 1)) if self.continuous else coordinate]
         if self.low > 0:
@@ -70,25 +71,25 @@ class Parameter:
         return f"{number / units.factor(self.unit):.12g}{self.unit}" if self.unit else number
 
     def searched(self):
-        """In words."""
+        """The searched values as text."""
         if self.continuous:
             return f"{self.value(0)} to {self.value(1)}"
         return ", ".join(map(str, self.values))
 
     def neighbours(self, coordinate):
-        """Of a list: the values next to it, or all others where they are in no order."""
+        """For a list: the adjacent values, or all others if the list has no order."""
         if self.ordered:
             return [each for each in (coordinate - 1, coordinate + 1) if 0 <= each < len(self.values)]
         return [each for each in range(len(self.values)) if each != coordinate]
 
 
 def combinations(parameters):
-    """How many sets there are; None where there is a range."""
+    """The number of sets; None if there is a range."""
     return None if any(each.continuous for each in parameters) else math.prod(len(each.values) for each in parameters)
 
 
 def placed_in(parameters, coordinates, texts):
-    """`texts` with values in place of words in braces."""
+    """`texts` with the words in braces replaced by values."""
     for each, at in zip(parameters, coordinates):
         if each.word:
             texts = [text.replace(f"{{{each.name}}}", str(each.value(at))) for text in texts]
@@ -96,7 +97,7 @@ def placed_in(parameters, coordinates, texts):
 
 
 def arguments_of(parameters, coordinates, arguments):
-    """`arguments` with these values."""
+    """`arguments` with these values added."""
     result = list(placed_in(parameters, coordinates, arguments))
     for each, at in zip(parameters, coordinates):
         value = each.value(at)

@@ -9,7 +9,7 @@ _SEGMENT = re.compile(r"([^.\[\]]+)(?:\[([^\]]*)\])?(?:\.|$)")
 
 
 class PathError(Exception):
-    """A path that cannot be read, or leads nowhere."""
+    """A path that cannot be read, or that leads to no number."""
 
 
 def segments(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fit says: the verdict, the sets, and what to measure next."""
+"""The report of a fit: the verdict, the sets, and what to measure next."""
 import csv
 import io
 import itertools
@@ -9,13 +9,13 @@ import math
 from .. import units
 from .parameters import arguments_of, combinations
 
-kNear = 1.5       # times the best worst deviation: sets that are told apart where none is consistent
-kWidest = 60      # columns for the values of a list; fit.json has them all
-kMostToTell = 40  # sets among which the two that are farthest apart are looked for
+kNear = 1.5       # times the smallest worst deviation: sets within this are compared if none is consistent
+kWidest = 60      # columns for the values of a list; fit.json has all values
+kMostToTell = 40  # most sets among which the two that differ most are searched
 
 
 def table(rows):
-    """Columns as wide as they need; the first one to the left, the others to the right."""
+    """Columns as wide as necessary; the first is left-aligned, the others are right-aligned."""
     rows = [[str(each) for each in row] for row in rows]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     return "\n".join("  " + "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width)
@@ -33,7 +33,8 @@ def verdict(search):
 
 
 def parameters_table(search):
-    """Of each parameter the value of the best set, the least and the largest of consistent ones, what was searched."""
+    """For each parameter: its value in the best set, the smallest and largest consistent values, and the
+    searched values."""
     consistent = [each for each in search.outcomes if each.consistent]
     best = search.best()
     rows = [["parameter", "best", *(["consistent"] if consistent else []), "searched"]]
@@ -52,7 +53,7 @@ def parameters_table(search):
 
 
 def without_effect(search):
-    """Parameters that changed no measurement wherever nothing else was changed."""
+    """Parameters that changed no measurement in any two sets that differ only in them."""
     found = []
     for at, each in enumerate(search.parameters):
         alike = {}
@@ -79,8 +80,8 @@ def measurements_table(search, measurer):
 
 
 def nearest_each(search, measurer):
-    """For each measurement how near any set comes, regardless of the others: shows what cannot be met together, and
-    what cannot be met at all."""
+    """For each measurement, how near any set comes, regardless of the other measurements: shows which
+    measurements cannot be met together, and which cannot be met at all."""
     good = [each for each in search.outcomes if each.offs is not None]
     rows = [["measurement", "nearest of all sets", "of the tolerance"]]
     for at, each in enumerate(measurer.measured):
@@ -90,8 +91,9 @@ def nearest_each(search, measurer):
 
 
 def to_tell_apart(search, measurer):
-    """Of the consistent sets, or of those nearly as good as the best, the two that are farthest apart, and what tells
-    them apart: [(measurement, value, value, difference in tolerances)]; None if there are no two."""
+    """Among the consistent sets, or those nearly as good as the best, the two that differ most, and measurements
+    that distinguish them: [(measurement, value, value, difference in tolerances)]; None if there are no two
+    sets."""
     candidates = [each for each in search.outcomes if each.consistent]
     if len(candidates) < 2:
         best = search.best()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Looks for sets of parameters that are consistent with every measurement.
+"""Searches for sets of parameters that are consistent with every measurement.
 
 First a design: every set if there are not too many, otherwise points of a Sobol sequence. Then, from the best of them,
 turns of least squares over the ranges (scipy's trust region) and of steps to neighbouring values of the lists, until
@@ -14,12 +14,12 @@ from scipy.stats import qmc
 
 from .parameters import combinations
 
-kMostTurns = 40     # evaluations of one turn of least squares
-kLessening = 0.999  # the sum of squares of a turn that helped, over the one before
+kMostTurns = 40     # evaluations of one least-squares turn
+kLessening = 0.999  # a turn helped if it reduced the sum of squares to at most this share
 
 
 class Spent(Exception):
-    """As many sets as were asked for have been tried."""
+    """The requested number of sets has been tried."""
 
 
 class FitSearch:
@@ -28,7 +28,7 @@ class FitSearch:
         self.parameters = study.parameters
         self._ranges = [at for at, each in enumerate(study.parameters) if each.continuous]
         self.designed = 0
-        self.whole = False  # every set was tried
+        self.whole = False  # whether every set was tried
         self.extremes = []
 
     @property
@@ -58,7 +58,7 @@ class FitSearch:
             pass
 
     def _evaluate(self, many):
-        """A few at a time, so that the user sees progress."""
+        """Evaluates a few sets at a time, so that the user sees progress."""
         found = []
         for begin in range(0, len(many), 20):
             if self.study.sets <= len(self._measurer.known):
@@ -78,14 +78,14 @@ class FitSearch:
         return many
 
     def _sobol(self):
-        """`design` points, rounded up to a power of two."""
+        """`design` points of a Sobol sequence, rounded up to a power of two."""
         sampler = qmc.Sobol(len(self.parameters), scramble=False)
         points = sampler.random_base2(max(0, math.ceil(math.log2(self.study.design))))
         return [[float(at) if each.continuous else min(int(at * len(each.values)), len(each.values) - 1)
                  for each, at in zip(self.parameters, point)] for point in points]
 
     def _starts(self):
-        """The best of the design; of sets that have the same values from the lists only the first."""
+        """The best sets of the design; of sets with the same list values, only the first."""
         seen, starts = set(), []
         for each in self.best(len(self._measurer.known)):
             mark = tuple(at for at, parameter in zip(each.coordinates, self.parameters) if not parameter.continuous)
@@ -111,7 +111,7 @@ class FitSearch:
                 many.append([*outcome.coordinates[:at], other, *outcome.coordinates[at + 1:]])
         return many
 
-    # Ranges. A vector has a coordinate of each.
+    # Ranges. A vector has one coordinate per range.
 
     def _with(self, outcome, vector):
         coordinates = list(outcome.coordinates)
@@ -120,7 +120,7 @@ class FitSearch:
         return coordinates
 
     def _offs(self, outcome):
-        """A set without a result lies far away."""
+        """A set without a result counts as far away."""
         return numpy.array(outcome.offs if outcome.offs is not None else [1e6] * len(self._measurer.measured))
 
     def _slopes(self, outcome, vector):
@@ -147,8 +147,8 @@ class FitSearch:
         return min(same, key=lambda each: each.squares)
 
     def _spread(self, best):
-        """The ends of what is consistent, by the slopes at the best set, and halfway where an end turns out not to
-        be."""
+        """Runs the ends of the consistent ranges, estimated from the slopes at the best set, and points halfway
+        if an end turns out to be inconsistent."""
         vector = self._vector(best)
         slopes, offs = self._slopes(best, vector), numpy.array(best.offs)
         above = numpy.concatenate([slopes, -slopes])

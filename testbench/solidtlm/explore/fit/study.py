@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of `fit`: what is not known, what was measured. Read and checked like study files (../study.py)."""
+"""Files of `fit`: the unknown parameters and the measurements. Read and checked like study files (../study.py)."""
 import re
 from dataclasses import dataclass, field
 
@@ -15,7 +15,7 @@ _TOP = ("title", "question", "base", "arguments", "space", "run", "measurement",
 _RUN = ("name", "executable", "arguments", "set")
 _MEASUREMENT = ("name", "run", "value", "where", "found", "at_least", "at_most", "tolerance")
 _SEARCH = ("design", "starts", "sets", "timeout")
-_FILES = ("--trace", "--config", "--trace-folder")  # options that name files; they and ./ are seen from the fit's own
+_FILES = ("--trace", "--config", "--trace-folder")  # options that name files, relative to the fit's folder, like ./
 
 
 @dataclass
@@ -28,8 +28,8 @@ class Run:
 
 @dataclass
 class Measurement:
-    """A number that a run gives, and what it was found to be: about `found`, at least or at most that; None: it
-    was not measured, but could be."""
+    """A number of a run and its measured value: about `found`, at least that, or at most that; None: not
+    measured, but measurable."""
     name: str
     run: Run
     formula: Formula
@@ -39,12 +39,12 @@ class Measurement:
     tolerance: float = 0.0
 
     def off(self, value):
-        """How many tolerances it is off; of a limit that holds none."""
+        """Deviation in tolerances; 0 for a limit that holds."""
         distance = (value - self.found) / self.tolerance
         return distance if self.sign == 0 else min(0.0, distance) if self.sign > 0 else max(0.0, distance)
 
     def written(self):
-        """What was found, in words."""
+        """The measured value as text."""
         if self.found is None:
             return "-"
         return ("", ">= ", "<= ")[self.sign] + units.shown(self.found)
@@ -62,7 +62,7 @@ class FitStudy(Based):
     timeout: float = 600.0
 
     def command(self, run):
-        """Arguments of a run, but for the parameters."""
+        """Arguments of a run, without the parameters."""
         base = ["--preset", self.preset] if self.preset else []
         base += ["--config", self.config] if self.config else []
         settings = [part for name, value in {**self.settings, **run.settings}.items()
@@ -192,7 +192,8 @@ class FitReader(Reader):
         return found
 
     def _tolerance(self, path, name, entry, found):
-        """As a number; of a share, that of what was found. Without it nothing can be compared."""
+        """The tolerance as a number; a share is relative to the found value. A measurement without a tolerance
+        cannot be compared."""
         text = entry.get("tolerance")
         number = units.share_of(text) if text is not None else None
         if number is not None and isinstance(text, str) and "%" in text and found is not None:
@@ -205,6 +206,6 @@ class FitReader(Reader):
 
 
 def read_fit(path, overrides=()):
-    """(study, mistakes so far). Raises StudyError for a file that is no TOML."""
+    """(study, mistakes so far). Raises StudyError if the file is not TOML."""
     reader = FitReader(*read_table(path, overrides))
     return reader.read(), reader.mistakes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests of the explorer share: a folder of their own, a drive in closed form, a study."""
+"""Shared by tests of the explorer: a folder per test, a drive in closed form, a study."""
 import contextlib
 import io
 import os
@@ -60,7 +60,7 @@ class InFolder(unittest.TestCase):
         (self.folder / "study.toml").write_text(text)
 
     def runs(self):
-        """Runs that have been started so far."""
+        """Number of runs started so far."""
         return len(self.log.read_text().splitlines()) if self.log.exists() else 0
 
     def environment(self, **more):
@@ -68,12 +68,12 @@ class InFolder(unittest.TestCase):
                 **more}
 
     def arguments(self, command, *more):
-        """Of a process of its own."""
+        """Arguments for a separate process."""
         return [sys.executable, "-m", "solidtlm.explore", command, "study.toml", "--bin", "bin", "--store", "store", *more]
 
     def explore(self, command, *more, code=0, jobs=1):
-        """Standard output and standard error of a command, run in this process: the stub takes no process either, and
-        `jobs` runs end in an order of their own."""
+        """Standard output and standard error of a command that runs in this process: the stub needs no process
+        either, and `jobs` runs end in a changed order."""
         out, error = io.StringIO(), io.StringIO()
         argv = [command, str(self.folder / "study.toml"), *more]
         for option, value in (("--bin", "bin"), ("--store", "store")):
@@ -91,7 +91,7 @@ class InFolder(unittest.TestCase):
 
 
 def run_stub(argv, cwd=None, timeout=None, text=False, **_):
-    """subprocess.run() of the stub, without a process."""
+    """Replaces subprocess.run() of the stub, without a process."""
     if timeout is not None and timeout < 0.1:
         raise subprocess.TimeoutExpired(argv, timeout)
     code, output, error = stub_drive.program(list(map(str, argv[1:])), Path(cwd or Path.cwd()))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The explorer as a user runs it, with Dask, while things are killed."""
+"""The explorer as a user runs it, with Dask, while processes are killed."""
 import signal
 import subprocess
 import sys
@@ -24,7 +24,7 @@ class Disturbed(InFolder):
         address, deadline = cluster.address(), time.monotonic() + 60
         before = self.runs()
         killed = 0
-        for kills in (True, True, False, None):  # the third lives on when its worker dies
+        for kills in (True, True, False, None):  # the third coordinator survives the death of its worker
             coordinator = subprocess.Popen(self.arguments("resume", "--scheduler", address, "--out", "disturbed"),
                                            cwd=self.folder, env=self.environment(), stdout=subprocess.PIPE,
                                            stderr=subprocess.STDOUT, text=True)
@@ -53,7 +53,7 @@ class Disturbed(InFolder):
             hang.write_text("")
             while not hang.read_text() and time.monotonic() < deadline:
                 time.sleep(0.02)
-            coordinator.send_signal(number)  # to it alone: a terminal would tell its runs, too
+            coordinator.send_signal(number)  # only to it; a terminal would also send it to its runs
             output, _ = coordinator.communicate(timeout=60)
             self.assertEqual(coordinator.returncode, code, output)
             self.assertIn("interrupted; `resume` goes on here", output)
@@ -67,7 +67,7 @@ class Disturbed(InFolder):
 
 
 def run_jobs(jobs):
-    """Stands for job.run_jobs(): a run takes a millisecond, and one of them harms those that run with it."""
+    """Replaces job.run_jobs(): a run takes a millisecond, and one of them kills those that run together with it."""
     if len(jobs) > 1 and any(each["key"] == "bad" for each in jobs):
         raise OSError("killed")
     return [(each["key"], len(jobs), 0.001) for each in jobs]
@@ -89,7 +89,7 @@ class ShortRuns(unittest.TestCase):
 
 
 class InThreads(unittest.TestCase):
-    """Jobs that stand for runs: `fails` of its attempts end with an error."""
+    """Jobs in place of runs; the first `fails` attempts end with an error."""
 
     def run_jobs(self, jobs):
         told, attempts = [], {}

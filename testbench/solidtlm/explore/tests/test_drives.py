@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""With the real executable (EXPLORE_BIN): what the explorer takes for a point's configuration is what the executable
-says, and what it shows for a point gives the same result again."""
+"""With the real executable (EXPLORE_BIN): the explorer's configuration of a point is that of the executable, and
+the commands shown for a point give the same result again."""
 import json
 import os
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters from measurements: paths, parameters, the search against a drive in closed form and a real one."""
+"""Parameters from measurements: paths, parameters, and the search, with a drive in closed form and a real one."""
 import json
 import os
 import signal
@@ -116,7 +116,7 @@ class Fit(InFolder):
 
     def test_every_consistent_set_is_found(self):
         text, found = self.fit(FIT)
-        # 4000 / 250 = 16 dies in all, and no more channels than dies: 2 x 8 and 4 x 4, by hand.
+        # 4000 / 250 = 16 dies in total, with no more channels than dies: 2 x 8 and 4 x 4, by hand.
         self.assertEqual((found["consistent"], found["sets"]), (2, 20))
         self.assertIn("consistent with 2 of 20 sets tried", text)
         self.assertIn("20 combinations; all of them", text)
@@ -129,7 +129,7 @@ class Fit(InFolder):
         before = self.runs()
         self.fit(FIT)
         self.assertEqual(self.runs(), before)
-        text, found = self.fit(FIT.replace("found = 250", "found = 500"))  # judged again; two sets are told apart
+        text, found = self.fit(FIT.replace("found = 250", "found = 500"))  # judged again; two sets can be distinguished
         self.assertLessEqual(self.runs(), before + 2)
         self.assertEqual(found["consistent"], 2, text)  # 8 dies: 1 x 8 and 2 x 4
 
@@ -155,7 +155,7 @@ class Fit(InFolder):
         self.assertIn("without effect on any measurement: firmware.write_buffer.size\n", text)
 
     def test_what_to_measure_next(self):
-        """Two sets that agree in what was measured differ in what was not."""
+        """Two sets that agree in the measured values differ in others."""
         text, _ = self.fit(FIT)
         self.assertRegex(text, r"p99 with half of the buffer \(not measured yet\) +\d")
 
@@ -191,18 +191,19 @@ class Fit(InFolder):
         self.assertLessEqual(self.runs(), 2)
 
     def test_ranges_and_lists_by_turns(self):
-        """A closed form with a minimum that neither a design of 8 nor steps along the lists alone find."""
+        """A closed form with a minimum that neither a design of 8 nor steps along the lists find alone."""
         text, found = self.fit(FIT.replace("[1, 2, 4, 8]", "{ from = 1, to = 64, step = 1 }")
                                .replace("found = 250", "found = 100").replace("5%", "1.1%")
                                + "\n[search]\ndesign = 8\n")
-        # 40 dies in all; not 3 x anything (it stalls), and at most as many channels as dies: 1 x 40, 2 x 20 or 4 x 10.
+        # 40 dies in total; not 3 x anything (it stalls), and at most as many channels as dies: 1 x 40, 2 x 20
+        # or 4 x 10.
         self.assertGreater(found["consistent"], 0, text)
         self.assertEqual(int(found["best"]["parameters"]["nand.geometry.channels"])
                          * int(found["best"]["parameters"]["nand.geometry.dies"]), 40, text)
 
 
 class OwnDrive(InFolder):
-    """A drive of ours, from what it measures: its parameters come back."""
+    """A simulated drive is fitted from its own measurements: its parameters are found."""
 
     def test_recovered_within_two_percent(self):
         program = Path(os.environ.get("EXPLORE_BIN", "")) / "tb_replay"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fit.toml of a drive in the gallery names in advance is what its fitted values say, and no value is at a limit."""
+"""The predictions that fit.toml of a gallery drive lists agree with its fitted values, and no value is at a
+limit."""
 import tempfile
 import tomllib
 import unittest

@@ -8,7 +8,7 @@ from solidtlm.explore import interactions
 
 
 def search_of(values, count, loss):
-    """`count` points by chance over keys of so many values, with loss(genes)."""
+    """`count` random points over keys with these numbers of values, and with loss(genes)."""
     chance = random.Random(1)
     keys = [types.SimpleNamespace(name=name, values=list(range(size))) for name, size in values.items()]
     points = []
@@ -27,7 +27,7 @@ class Interactions(unittest.TestCase):
         search, points = search_of(KEYS, 400, lambda genes, chance: (genes["a"] ^ genes["b"]) + 0.1 * chance.random())
         (first, second, share), *rest = interactions.interactions(search, points)["y"]
         self.assertEqual((first, second), ("a", "b"))
-        # Ranks in two halves: 3/4 of their variance lies between the halves, 1/4 within.
+        # Ranks in two halves: 3/4 of their variance is between the halves, 1/4 within.
         self.assertAlmostEqual(share, 0.75, delta=0.02)
         self.assertEqual(rest, [])
 
@@ -40,8 +40,8 @@ class Interactions(unittest.TestCase):
         search, points = search_of(KEYS, 400, lambda genes, _: genes["a"] * genes["d"])
         (first, second, share), *_ = interactions.interactions(search, points)["y"]
         self.assertEqual((first, second), ("a", "d"))
-        # Ranks of 0 (4 of 6 cells), 1 and 2: by hand, all variance is between cells; rows and columns explain all but
-        # what does not add up.
+        # Ranks of 0 (4 of 6 cells), 1 and 2: by hand, all variance is between cells; rows and columns explain
+        # all of it except the part that is not additive.
         cells = [[1.5, 1.5, 1.5], [1.5, 4.0, 5.0]]
         mean = sum(map(sum, cells)) / 6
         rows, columns = [sum(row) / 3 for row in cells], [sum(column) / 2 for column in zip(*cells)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The proposer with a model: its parts against closed forms and moocore, the whole where the front is known."""
+"""The proposer with a model: its parts against closed forms and moocore, and the whole on a problem with a known
+front."""
 import math
 import tempfile
 import unittest
@@ -57,7 +58,7 @@ def measured(settings):
 
 
 def best_volume():
-    points = [(a, 1 - math.sqrt(a)) for a in np.arange(10) / 10]  # with a = 1 it is too hot
+    points = [(a, 1 - math.sqrt(a)) for a in np.arange(10) / 10]  # a = 1 violates the constraint
     return front.hypervolume(points, (1.1, 1.1))
 
 
@@ -91,7 +92,7 @@ class Searches(WithStudy):
         return points
 
     def share(self, points):
-        """Of the largest hypervolume."""
+        """Share of the largest hypervolume."""
         return front.hypervolume([each.losses for each in points if each.feasible], (1.1, 1.1)) / best_volume()
 
     def test_better_than_chance_from_every_seed(self):
@@ -114,7 +115,7 @@ class Searches(WithStudy):
 
 
 class FromTheConfiguration(WithStudy):
-    """Of two dies behind each of some channels, with 2 GiB each."""
+    """Drives with two dies per channel on some channels, with 2 GiB each."""
     BASE = {"nand.geometry.channels": 1, "nand.geometry.dies": 2, "nand.geometry.planes": 1,
             "nand.geometry.blocks": 1024, "nand.geometry.pages": 128, "nand.geometry.page_size": "16KiB"}
 
@@ -187,7 +188,7 @@ class Parts(unittest.TestCase):
         self.assertGreater(min(np.delete(kernel.lengths, 2)), 3 * kernel.lengths[2])
 
     def test_improvement_is_that_of_the_hypervolume(self):
-        # Unit ball by orthants: pi / 4 in the plane, pi / 6 in space.
+        # Parts of the unit ball: pi / 4 in the plane, pi / 6 in space.
         for objectives, ball, error in ((1, 1.0, 1e-9), (2, math.pi / 4, 0.02), (3, math.pi / 6, 0.08)):
             chance = np.random.default_rng(objectives)
             known, more = chance.random((6, objectives)), chance.random((20, objectives)) * 0.9
@@ -218,7 +219,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(sorted(places_near(50, 100)), [18, 34, 42, 46, 48, 49, 51, 52, 54, 58, 66, 82])
 
     def test_losses_have_a_scale(self):
-        scale = model.Scale([10.0, 1000.0, 1e9], 10, 100)  # a unit is log(10), and 10,000 is two of them beyond
+        scale = model.Scale([10.0, 1000.0, 1e9], 10, 100)  # a unit is log(10), and 10,000 is two units beyond
         np.testing.assert_allclose(scale.there([10, 100, 10_000]), np.log(10) * np.array([1, 2, 2 + np.log(3)]))
         np.testing.assert_allclose(scale.back(scale.there([10, 50, 10_000, 1e9])), [10, 50, 10_000, 1e9])
         better = model.Scale([-400.0, -100.0], -400, -50)  # throughput: more is better

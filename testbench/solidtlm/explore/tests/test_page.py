@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page in headless Chromium: everything is drawn, nothing is loaded, no word on the console, picking works."""
+"""The page in headless Chromium: everything is drawn, nothing is loaded, the console is empty, and picking
+works."""
 import re
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from solidtlm.explore.tests.support import STUDY, InFolder
 
-# What a person does: clicks a point of the plot, a row of the table, a heading; drags along an axis.
+# Actions of a user: clicks a point of the plot, a row of the table, a heading; drags along an axis.
 ACTIONS = """
 <script>
 const note = (name, value) => { document.documentElement.dataset[name] = value; };

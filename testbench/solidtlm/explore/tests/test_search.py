@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whole searches, on a drive in closed form: what is computed, what is not, and that nothing but the study decides."""
+"""Whole searches on a drive in closed form: what is computed, what is reused, and that only the study decides."""
 import contextlib
 import csv
 import gzip
@@ -141,7 +141,7 @@ class Searches(InFolder):
         self.study(STUDY.replace("[1, 2, 4, 6, 7, 8, 16]", "[1, 2]").replace("to = 16 ", "to = 2 "))
         out, _ = self.explore("run", "--set", "budget.runs=1000", "--set", "search.rungs=[100]")
         self.assertIn("every combination has been tried", out)
-        # 2 x 2 x 2 with the whole map, and five times as many with a cache.
+        # 2 x 2 x 2 points with the whole map, and five times as many with a cache.
         self.assertEqual(len(self.points()), 48)
 
     def test_a_point_is_a_command_line_and_a_file(self):

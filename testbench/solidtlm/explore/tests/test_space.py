@@ -65,7 +65,7 @@ class Fronts(unittest.TestCase):
         self.assertEqual(front.ranked([[1], [2], [3]], [0.5, 0.1, 0]), [2, 1, 0])
 
     def test_hypervolume(self):
-        # Two rectangles by hand: 3 x 1 and 1 x 3 that share 1 x 1, from (0, 2) and (2, 0) up to (3, 3).
+        # Two rectangles by hand: 3 x 1 and 1 x 3 that share 1 x 1, from (0, 2) and (2, 0) to (3, 3).
         self.assertAlmostEqual(front.hypervolume([[0, 2], [2, 0]], [3, 3]), 5)
         self.assertEqual(front.hypervolume([[4, 0]], [3, 3]), 0)
 
@@ -77,7 +77,7 @@ class Intervals(unittest.TestCase):
         self.assertIsNone(intervals.half_width([1]))
 
     def test_quantiles_beyond_the_table(self):
-        for freedom, known in ((40, 2.021), (60, 2.000), (120, 1.980)):  # printed tables
+        for freedom, known in ((40, 2.021), (60, 2.000), (120, 1.980)):  # from printed tables
             self.assertAlmostEqual(intervals.t_quantile(freedom), known, 3)
 
     def test_batches(self):

@@ -56,7 +56,7 @@ ci = "2%"
 runs = 60
 """
 
-# What is replaced by what, the line that is to be named, what is to be said.
+# What is replaced by what, the line that must be named, and the message.
 MISTAKES = [
     ('title = "Test"', 'titel = "Test"', 1, "did you mean title?"),
     ('title = "Test"', "title = 3", 1, "title: found 3"),
@@ -106,7 +106,7 @@ MISTAKES = [
     ("runs = 60", "run = 60", 40, "did you mean runs?"),
     ("[budget]\nruns = 60\n", "", 0, "budget: is missing"),
 ]
-# Only the real executable knows these.
+# Mistakes that only the real executable can find.
 REAL = [
     ('"fill=0.5,random=0"', '"fil=0.5"', 7, "did you mean fill?"),
     ("random,read=0.7", "random,raed=0.7", 22, "did you mean read?"),
@@ -121,7 +121,7 @@ class Mistakes(InFolder):
         return False
 
     def errors(self, text):
-        """What is said about a study; nothing may have been started."""
+        """The messages about a study; nothing may have been started."""
         self.study(text)
         if self.real():
             out, error = io.StringIO(), io.StringIO()
@@ -147,7 +147,7 @@ class Mistakes(InFolder):
 
     def test_all_at_once(self):
         text = SOUND
-        one_each = {}  # of each line, so that they do not hide each other
+        one_each = {}  # one per line, so that they do not hide each other
         for before, after, line, said in MISTAKES:
             if said != "no TOML" and line and "[space" not in before and line not in one_each:
                 one_each[line] = (before, after, said)
@@ -155,7 +155,7 @@ class Mistakes(InFolder):
             text = text.replace(before, after, 1)
         found = "\n".join(self.errors(text))
         for line, (_, _, said) in one_each.items():
-            if line not in (23, 25, 30):  # a workload without spec, and an objective on a formula that is none
+            if line not in (23, 25, 30):  # a workload without spec, and an objective on an invalid formula
                 self.assertIn(f"study.toml:{line}: ", found)
         self.assertGreater(len(found.splitlines()), 15)
 
