@@ -107,7 +107,7 @@ TEST(CommandLine, ADriveIsNewUnlessAgeingIsAskedFor) {
     const Parsed bare = parse({"--precondition", "--quiet"});
     ASSERT_TRUE(bare.parsed.line) << bare.err;
     EXPECT_EQ(to_text(*bare.line().precondition), "fill=1,random=2");
-    EXPECT_TRUE(bare.line().quiet) << "not taken for the value";
+    EXPECT_TRUE(bare.line().quiet) << "the word is not the option's value";
     EXPECT_EQ(to_text(*parse({"--precondition=fill=0.5,random=0"}).line().precondition), "fill=0.5,random=0");
     expect_user_error(parse({"--precondition", "fill=3"}),
                       "error: --precondition: fill: found 3; allowed: share from 0 to 1, "
@@ -261,7 +261,7 @@ TEST(CommandLine, CreatesTheOutputFolderOrSaysWhyNot) {
     EXPECT_EQ(parse({"--out", "/proc/solidtlm"}).parsed.exit_code, 2);
     const std::string unused = (base / "unused").string();
     EXPECT_EQ(parse({"--out", unused.c_str(), "--seed", "x"}).parsed.exit_code, 2);
-    EXPECT_FALSE(std::filesystem::exists(unused)) << "nothing is created for a command line that is wrong";
+    EXPECT_FALSE(std::filesystem::exists(unused)) << "a wrong command line creates nothing";
     std::filesystem::remove_all(base);
 }
 
@@ -275,7 +275,7 @@ TEST(CommandLine, ADryRunLeavesNoFolderBehind) {
     EXPECT_FALSE(std::filesystem::exists(base));
     std::filesystem::create_directories(base);
     ASSERT_TRUE(parse({"--dry-run", "--out", inner.c_str()}).parsed.line);
-    EXPECT_TRUE(std::filesystem::is_empty(base)) << "what was there stays";
+    EXPECT_TRUE(std::filesystem::is_empty(base)) << "an existing folder stays";
     EXPECT_EQ(parse({"--dry-run", "--out", "/proc/solidtlm"}).parsed.exit_code, 2);
     EXPECT_FALSE(parse({}).line().dry_run);
     std::filesystem::remove_all(base);
@@ -328,7 +328,7 @@ TEST(CommandLine, AllMistakesComeTogether) {
                       "error: --workload: size: unknown key\n"
                       "error: --depths: found 99\n");
     ASSERT_EQ(drives.size(), 2U);
-    EXPECT_EQ(drives[0], kAnyDrive) << "a configuration with mistakes is no drive";
+    EXPECT_EQ(drives[0], kAnyDrive) << "a configuration with mistakes describes no drive";
     EXPECT_EQ(drives[1], platform::load_configuration({}).firmware.exported_sectors);
 }
 

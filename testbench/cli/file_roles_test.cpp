@@ -16,16 +16,16 @@ CommandLine common_options() {
     return line;
 }
 
-TEST(FileRoles, FilesOfTheirOwnAreNoMistake) {
+TEST(FileRoles, DifferentFilesAreAllowed) {
     FileRoles files(common_options());
     files.writes("--vcd", "waves.vcd");
     files.writes("--save-state", "");
     files.writes("--record", "");
     files.reads("--compare", "drive.toml");
-    EXPECT_EQ(files.clashes(), Errors{}) << "two may read one file";
+    EXPECT_EQ(files.clashes(), Errors{}) << "two options may read one file";
 }
 
-TEST(FileRoles, NothingIsWrittenOverWhatIsRead) {
+TEST(FileRoles, RefusesToOverwriteAnInput) {
     FileRoles files(common_options());
     files.writes("--vcd", "b.trace");
     files.writes("--save-state", "./drive.toml");
@@ -34,7 +34,7 @@ TEST(FileRoles, NothingIsWrittenOverWhatIsRead) {
                       "--save-state: found ./drive.toml; allowed: another file than those of --config"}));
 }
 
-TEST(FileRoles, NothingIsWrittenOverWhatIsWritten) {
+TEST(FileRoles, RefusesToOverwriteAnotherOutput) {
     FileRoles files(common_options());
     files.writes("--vcd", fs::current_path() / "waves");
     files.writes("--save-state", "waves");

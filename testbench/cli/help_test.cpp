@@ -64,7 +64,7 @@ bool has(const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST(Help, IsOneScreen) {
+TEST(Help, FitsOnOneScreen) {
     const Helped help;
     const std::string text = help({"--help"});
     expect_narrow(text);
@@ -92,7 +92,7 @@ TEST(Help, TheScreenNamesEveryOption) {
     EXPECT_GT(options, 40U);
 }
 
-TEST(Help, AllOfIt) {
+TEST(Help, ShowsEverything) {
     const Helped help;
     const std::string text = help({"--help-all"});
     expect_narrow(text);
@@ -112,7 +112,7 @@ TEST(Help, AllOfIt) {
         << text;
 }
 
-TEST(Help, OfAnOption) {
+TEST(Help, ExplainsAnOption) {
     const Helped help;
     const std::string text = help({"--help", "--queue-depth"});
     expect_narrow(text);
@@ -122,14 +122,15 @@ TEST(Help, OfAnOption) {
     }
     EXPECT_EQ(help({"--help", "queue_depth"}), text + "\n" + help({"--help", "sata.queue_depth"}) + "\n" +
                                                    help({"--help", "host.nvme.queue_depth"}))
-        << "there are keys of that name, too";
+        << "keys have that name too";
     EXPECT_EQ(help({"--help=--queue-depth"}), text);
     EXPECT_TRUE(has(help({"--help", "points"}), "docs/tests.md says more.\n"));
-    EXPECT_FALSE(has(help({"--help", "jobs"}), "run file")) << "how a program works is no part of a run";
+    EXPECT_FALSE(has(help({"--help", "jobs"}), "run file"))
+        << "options of the program's execution are no keys of run files";
     EXPECT_TRUE(has(help({"--help", "precondition"}), "\nKeys of --precondition:\nfill "));
 }
 
-TEST(Help, OfAConfigurationKey) {
+TEST(Help, ExplainsAConfigurationKey) {
     const Helped help;
     const std::string text = help({"--help", "nand.geometry.channels"});
     for (const char* part :
@@ -147,7 +148,7 @@ TEST(Help, OfAConfigurationKey) {
     EXPECT_TRUE(has(help({"--help", "nand.timing.read"}), "duration")) << "with its unit";
 }
 
-TEST(Help, OfEveryKeyAndTable) {
+TEST(Help, ExplainsEveryKeyAndTable) {
     const Helped help;
     for (const platform::ConfigurationKey& key : platform::keys()) {
         const std::string name(key.name);
@@ -161,7 +162,7 @@ TEST(Help, OfEveryKeyAndTable) {
     EXPECT_FALSE(has(table, "nand.timing")) << table;
 }
 
-TEST(Help, OfWhatThereIsNot) {
+TEST(Help, SuggestsNamesForAnUnknownTopic) {
     const Helped help;
     const std::string begin = "; allowed: an option, a configuration key or a table of keys";
     EXPECT_EQ(help({"--help", "queue-deth"}, kExitUserError),

@@ -40,7 +40,7 @@ TEST(OptionSet, ReadsEveryKind) {
     EXPECT_EQ(sweep.share, 0.3);
 }
 
-TEST(OptionSet, SaysAllThatIsWrongAndKeepsTheRest) {
+TEST(OptionSet, ReportsAllMistakesAndKeepsTheOtherValues) {
     Sweep sweep;
     EXPECT_EQ(parse("--sizes 4,0,x --names c --depth 33 --limit -5 --pause 5", sweep),
               (Errors{"--sizes: found 0; allowed: size from 1 to 1MiB, bytes or a string such as \"16MiB\"",
@@ -104,7 +104,7 @@ TEST(OptionSet, NoMistakeHidesAnother) {
               (Errors{"--name: found 2 values; allowed: one", "unexpected argument stray"}));
 }
 
-TEST(OptionSet, WhatFollowsAnUnknownOptionMayBeItsValue) {
+TEST(OptionSet, AnUnknownOptionMayHaveAValue) {
     EXPECT_EQ(parse_shapes({"--depht", "-3"}), Errors{"unknown option --depht; did you mean --depth?"});
     EXPECT_EQ(parse_shapes({"--depht=3", "stray", "more"}),
               (Errors{"unknown option --depht=3; did you mean --depth?", "unexpected argument stray",
@@ -112,7 +112,7 @@ TEST(OptionSet, WhatFollowsAnUnknownOptionMayBeItsValue) {
     EXPECT_EQ(parse_shapes({"-x", "--"}), Errors{"unknown option -x"});
 }
 
-TEST(OptionSet, WhatIsLeftOutDoesNotExistAndSaysWhy) {
+TEST(OptionSet, RemovedOptionsAreRefusedWithTheReason) {
     EXPECT_EQ(parse_shapes({"--trace", "a.csv", "--out=b"}),
               (Errors{"unknown option --trace; requests come from a guest", "unknown option --out"}));
 }

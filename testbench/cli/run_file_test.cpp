@@ -41,7 +41,7 @@ vcd_to = "2ms"
 out = "results"
 )";
 
-TEST(RunFile, SaysAllThatThereIsToSay) {
+TEST(RunFile, ContainsEverySetting) {
     const RunSpec run = parse_run(kRun, "run.toml");
     EXPECT_EQ(run.configuration.preset, "tiny");
     EXPECT_EQ(run.configuration.seed, 7U);
@@ -62,7 +62,7 @@ TEST(RunFile, SaysAllThatThereIsToSay) {
     EXPECT_EQ(run.out, "results");
 }
 
-TEST(RunFile, IsWrittenWithoutWhatIsUsual) {
+TEST(RunFile, IsWrittenWithoutDefaults) {
     EXPECT_EQ(
         to_toml(parse_run("preset = \"tiny\"\n[run]\nfit = \"error\"\nworkload = 'a \"b\" \\c'\n", "f")),
         "preset = \"tiny\"\n\n[run]\nworkload = \"a \\\"b\\\" \\\\c\"\n");
@@ -160,7 +160,7 @@ class Drawer {
     std::mt19937_64 random_;
 };
 
-TEST(RunFile, WhatIsWrittenReadsBack) {
+TEST(RunFile, ReadsBackAsWritten) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const RunSpec drawn = Drawer(seed).draw();
         const std::string toml = to_toml(drawn);
@@ -197,7 +197,7 @@ class RunFiles : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
-TEST_F(RunFiles, OptionsCountMore) {
+TEST_F(RunFiles, OptionsOverrideFiles) {
     const std::string run =
         file("run.toml", "preset = \"tiny\"\n[run]\nworkload = \"random\"\nqueue_depth = 8\n");
     const Parsed as_it_is = parse({run});
@@ -213,7 +213,7 @@ TEST_F(RunFiles, OptionsCountMore) {
     EXPECT_EQ(parse({"--config", run}).line().asked, as_it_is.line().asked);
 }
 
-TEST_F(RunFiles, LaterOnesCountMoreAndMayStandOnOthers) {
+TEST_F(RunFiles, LaterFilesOverrideAndMayExtendOthers) {
     (void)file("base.toml", "preset = \"tiny\"\n[run]\nworkload = \"random\"\nqueue_depth = 8\n");
     const std::string derived = file("derived.toml", "base = \"base.toml\"\n[run]\nqueue_depth = 2\n");
     const std::string last = file("last.toml", "[run]\nlimit = 9\n");
@@ -298,7 +298,7 @@ TEST_F(RunFiles, AProgramTakesTheKeysThatItHasOptionsFor) {
               "error: " + other + ":2: run.workload: unknown key; requests come from a guest\n");
 }
 
-TEST_F(RunFiles, AGeneratedOneMaySetWhatDoesNothing) {
+TEST_F(RunFiles, AGeneratedFileMaySetKeysWithoutEffect) {
     const std::string idle = "firmware.map_cache.size = \"2KiB\"\n";
     const std::string refused = file("idle.toml", "preset = \"tiny\"\n" + idle);
     EXPECT_NE(parse({refused}).err.find(refused + ":2: firmware.map_cache.size: "), std::string::npos);
@@ -308,7 +308,7 @@ TEST_F(RunFiles, AGeneratedOneMaySetWhatDoesNothing) {
               std::string::npos);
 }
 
-TEST_F(RunFiles, AResultIsOne) {
+TEST_F(RunFiles, AResultIsARunFile) {
     platform::ConfigurationSources sources;
     sources.preset = "tiny";
     sources.settings = {"firmware.map_cache.size=2KiB", "nand.timing.read=50us,75us", "seed=9"};

@@ -48,7 +48,7 @@ TEST(RunOptions, TakeFilesAndWindows) {
     EXPECT_FALSE(fs::exists(vcd)) << "nothing is created before the run";
 }
 
-TEST(RunOptions, SayWhatIsWrongWithAWindow) {
+TEST(RunOptions, ReportMistakesInAWindow) {
     const std::string vcd = file(".vcd");
     EXPECT_EQ(parse_one_run({"--vcd", vcd, "--vcd-from", "2", "--vcd-to", "soon"}).err,
               "error: --vcd-from: found 2; allowed: duration of at least 0s, a string with unit such as "
@@ -95,7 +95,7 @@ TEST(RunOptions, NameTheLogsOfFio) {
               "error: --fio-log: found " + log + "; allowed: another file than those of --timeline\n");
 }
 
-TEST(RunOptions, SayWhatIsWrongWithARecording) {
+TEST(RunOptions, ReportMistakesInARecording) {
     EXPECT_EQ(parse_one_run({"--vcd", "/proc/none/w.vcd"}).err,
               "error: cannot write /proc/none/w.vcd: No such file or directory\n");
     EXPECT_EQ(parse_one_run({"--timeline", "/tmp"}).err, "error: cannot write /tmp: Is a directory\n");
@@ -120,7 +120,7 @@ TEST(RunOptions, PowerIsCutAtInstantsInAnyOrder) {
     EXPECT_EQ(parsed.line().power_cuts.off, Ps{250us});
 }
 
-TEST(RunOptions, RefuseWhatIsNoTimeAndSayWhatIs) {
+TEST(RunOptions, RefuseTextsThatAreNotTimes) {
     for (const std::vector<std::string>& wrong :
          std::vector<std::vector<std::string>>{{"--power-cut-at", "3"},
                                                {"--power-cut-at", "0ms"},

@@ -41,7 +41,7 @@ class SavedResults : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
-TEST_F(SavedResults, AreThoseOfTheProgram) {
+TEST_F(SavedResults, MustComeFromTheSameProgram) {
     const std::string good = file(result_of("tb_test"));
     EXPECT_EQ(errors({"--rerun", good, "--compare-result", good}), "");
     EXPECT_EQ(errors({"--rerun", file(result_of("tb_other"))}),
@@ -63,7 +63,7 @@ TEST_F(SavedResults, AreThoseOfTheProgram) {
               "error: --compare-result: " + good + ": found the result of several runs; allowed: of one\n");
 }
 
-TEST_F(SavedResults, OfAnotherVersionSayWhich) {
+TEST_F(SavedResults, ReportAnotherVersion) {
     Json other = result_of("tb_test");
     other["version"] = "9.9";
     other["config"]["sata"]["speed_of_light"] = 3;
@@ -73,7 +73,7 @@ TEST_F(SavedResults, OfAnotherVersionSayWhich) {
                                               std::string(version()) + "\n");
 }
 
-TEST_F(SavedResults, AreNotWrittenOver) {
+TEST_F(SavedResults, AreNotOverwritten) {
     const std::string saved = file(result_of("tb_test"));
     EXPECT_EQ(errors({"--compare-result", saved, "--out", folder_.path().string()}),
               "error: --compare-result: found " + saved + "; allowed: another file than those of --out\n");

@@ -60,7 +60,7 @@ struct MemoryDrive : SectorAccess {
     int error = 0;
 };
 
-TEST(ByteAccess, DoesWhatAMemoryDoes) {
+TEST(ByteAccess, BehavesLikeMemory) {
     MemoryDrive drive;
     ByteAccess access(drive);
     std::vector<std::byte> expected = drive.content;
@@ -103,7 +103,7 @@ TEST(ByteAccess, SendsOneCommandForWholeSectorsAndThreeForTornOnes) {
     EXPECT_EQ(drive.commands, 4U) << "two reads and a write";
 }
 
-TEST(ByteAccess, TrimsWholeSectorsAlone) {
+TEST(ByteAccess, TrimsOnlyWholeSectors) {
     MemoryDrive drive;
     ByteAccess access(drive);
     EXPECT_EQ(access.trim(3 * kSector, kSector / 2, false), 0);
@@ -111,10 +111,10 @@ TEST(ByteAccess, TrimsWholeSectorsAlone) {
     std::fill_n(expected.begin() + kSector, 2 * kSector, std::byte{0xEE});
     EXPECT_EQ(drive.content, expected);
     EXPECT_EQ(access.trim(kSector, 1, false), 0);
-    EXPECT_EQ(drive.commands, 1U) << "no whole sector in it";
+    EXPECT_EQ(drive.commands, 1U) << "it covers no whole sector";
 }
 
-TEST(ByteAccess, TellsErrors) {
+TEST(ByteAccess, ReportsErrors) {
     MemoryDrive drive;
     ByteAccess access(drive);
     drive.error = 5;
@@ -126,7 +126,7 @@ TEST(ByteAccess, TellsErrors) {
 }
 
 /// Threads each write their own byte of one sector, while others write whole sectors beside it.
-TEST(ByteAccess, LosesNoBytesOfOthers) {
+TEST(ByteAccess, LosesNoBytesOfOtherClients) {
     MemoryDrive drive;
     ByteAccess access(drive);
     constexpr int kThreads = 8;

@@ -92,7 +92,7 @@ struct Bench {
     DiskSource source;
 };
 
-TEST(DiskSource, HandsOverWhatIsAskedFor) {
+TEST(DiskSource, HandsRequestsOver) {
     Bench bench;
     bench.clients.come(0ns, 3, Ask::read, 8, 16);
     bench.clients.come(0ns, 4, Ask::write, 24, 1);
@@ -130,7 +130,7 @@ TEST(DiskSource, AnswersWhenARequestHasEnded) {
 }
 
 /// NBD: FUA also applies to TRIM, and ATA's TRIM has no FUA bit.
-TEST(DiskSource, FlushesBehindATrimWithFua) {
+TEST(DiskSource, FlushesAfterATrimWithFua) {
     Bench bench;
     bench.clients.come(0ns, 7, Ask::trim, 0, 8);
     bench.clients.slots[7].fua = true;
@@ -143,7 +143,7 @@ TEST(DiskSource, FlushesBehindATrimWithFua) {
     EXPECT_EQ(bench.clients.answers.at(7), 0);
 }
 
-TEST(DiskSource, TrimsForZerosOnlyWhereThatIsSafeAndAllowed) {
+TEST(DiskSource, WritesZerosByTrimOnlyIfSafeAndAllowed) {
     for (const bool by_trim : {false, true}) {
         for (const bool may_trim : {false, true}) {
             Bench bench({}, by_trim);
@@ -167,7 +167,7 @@ TEST(DiskSource, ThinksAfterEachRequestButTheFirst) {
     bench.clients.come(50ms, 1, Ask::read, 0, 1);
     const Request first = bench.next(0ns);
     EXPECT_EQ(first.arrival, Ps{0});
-    EXPECT_FALSE(bench.has_next(1us)) << "one is outstanding: time goes on";
+    EXPECT_FALSE(bench.has_next(1us)) << "a request is outstanding: time continues";
     EXPECT_EQ(bench.source.wakes_at(), Ps{11us});
     bench.source.completed(first.token, true, Ps{20'000'001});
     EXPECT_EQ(bench.next(Ps{20'000'001}).arrival, Ps{25'001'000}) << "20.000001 + 5 us, in whole ns";
@@ -191,7 +191,7 @@ TEST(DiskSource, LetsTimePassWhileIdle) {
         const Request first = bench.next(0ns);
         bench.source.completed(first.token, true, 20us);
         EXPECT_EQ(bench.next(20us).arrival, each.expected);
-        EXPECT_EQ(bench.next(20us).arrival, each.expected) << "arrivals do not go back";
+        EXPECT_EQ(bench.next(20us).arrival, each.expected) << "arrivals do not decrease";
     }
 }
 
@@ -233,7 +233,7 @@ TEST(DiskSource, EndsWithItsClients) {
     EXPECT_TRUE(bench.source.ended());
 }
 
-TEST(DiskSource, TellsTheBlockStatusAtOnce) {
+TEST(DiskSource, AnswersBlockStatusAtOnce) {
     Bench bench;
     bench.clients.come(0ns, 9, Ask::block_status, 10, 20);
     bench.source.set_block_status([](std::uint64_t first, std::uint64_t count) {
@@ -278,7 +278,7 @@ TEST(RecordingLog, WritesATraceInTheOrderOfArrival) {
 }
 
 /// After an order to cut power, no further request is sent, and waiting requests fail.
-TEST(DiskSource, StopsUntilPowerHasGone) {
+TEST(DiskSource, StopsUntilPowerIsCut) {
     Bench bench;
     int orders = 0;
     bench.source.set_orders([&orders](Order order) {
@@ -307,18 +307,18 @@ TEST(DiskSource, StopsUntilPowerHasGone) {
     EXPECT_EQ(bench.next(5ms).operation, Operation::read) << "a client has connected again";
 }
 
-TEST(DiskSource, EndsWithThePowerIfItIsToStayAway) {
+TEST(DiskSource, EndsAtAPowerCutWithoutReturn) {
     Bench bench;
     bench.source.set_orders([](Order) { return true; });
     bench.clients.ordered = Order{Order::Kind::cut_power};
     EXPECT_FALSE(bench.has_next(0ns));
-    EXPECT_FALSE(bench.clients.over) << "no client is waited for";
+    EXPECT_FALSE(bench.clients.over) << "the host waits for no client";
     bench.source.power_lost(false);
     EXPECT_FALSE(bench.has_next(1ms));
     EXPECT_TRUE(bench.source.ended());
 }
 
-TEST(DiskSource, CutsThePowerAfterSoManyWrites) {
+TEST(DiskSource, CutsPowerAfterTheGivenNumberOfWrites) {
     ScriptedClients clients;
     DiskSource source(clients, {}, {1000, false, 2}, nullptr);
     int cuts = 0;
@@ -341,7 +341,7 @@ TEST(DiskSource, CutsThePowerAfterSoManyWrites) {
         source.completed(tokens[0], true, 1us);
         source.completed(tokens[1], true, 1us);
         source.completed(tokens[2], false, 1us);
-        EXPECT_EQ(cuts, boot) << "one write has ended well";
+        EXPECT_EQ(cuts, boot) << "one write has succeeded";
         source.completed(tokens[3], true, 2us);
         EXPECT_EQ(cuts, boot + 1);
         EXPECT_FALSE(source.next(request));

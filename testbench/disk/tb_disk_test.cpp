@@ -20,7 +20,7 @@ class TbDisk : public ScenarioTest {
     [[nodiscard]] std::string temporary() const { return "TMPDIR=" + folder_.string() + " "; }
 };
 
-TEST_F(TbDisk, RefusesWhatDoesNotBelongTogether) {
+TEST_F(TbDisk, RefusesContradictoryOptions) {
     expect_refused("--preset tiny --time paced --think 3us --idle wall",
                    {"--think: found with --time paced; allowed: with --time afap",
                     "--idle: found with --time paced; allowed: with --time afap"});
@@ -56,13 +56,13 @@ TEST_F(TbDisk, RunsACommandAndGivesAResult) {
     expect_valid_result(folder_ / "out");
 }
 
-TEST_F(TbDisk, TellsHowTheCommandEnded) {
+TEST_F(TbDisk, ReportsHowTheCommandEnded) {
     const Outcome run = execute("--preset tiny --quiet --run 'exit 3'");
     EXPECT_EQ(run.code, 1);
     expect_text(run, {"error: the command of --run has ended with exit code 3"});
 }
 
-TEST_F(TbDisk, TellsWhyThereIsNoServer) {
+TEST_F(TbDisk, ReportsWhyThereIsNoServer) {
     const std::string arguments = "--preset tiny --quiet --run true ";
     const Outcome taken = execute(arguments + "--socket " + folder_.string());
     EXPECT_EQ(taken.code, 1);
@@ -105,7 +105,7 @@ TEST_F(TbDisk, SavesADriveAsAPowerCutHasLeftIt) {
     EXPECT_EQ(cut["faults"], Json::array());
     const Json next =
         result_of("--preset tiny --boot timed --run 'nbdcopy $uri null:' --load-state " + drive);
-    EXPECT_GE(next["power"]["audited_sectors"], 800) << "all of them are looked at, before any is read";
+    EXPECT_GE(next["power"]["audited_sectors"], 800) << "the audit checks all sectors before any is read";
     EXPECT_GT(next["verify"]["reads_checked"], 0);
     EXPECT_EQ(next["faults"], Json::array());
 }
@@ -130,7 +130,7 @@ done)";
     EXPECT_EQ(result["power"]["cuts"], 2);
 }
 
-TEST_F(TbDisk, LeavesThePowerOnUnlessThatIsWanted) {
+TEST_F(TbDisk, IgnoresThePowerSignalUnlessEnabled) {
     SKIP_WITHOUT("nbdinfo");
     const Outcome run =
         execute("--preset tiny --quiet --run 'kill -USR2 $PPID; sleep 0.2; nbdinfo --size $uri'");
@@ -140,7 +140,7 @@ TEST_F(TbDisk, LeavesThePowerOnUnlessThatIsWanted) {
                    {"--after-power-cut", "found with firmware.translation", "allowed: with page_map"});
 }
 
-TEST_F(TbDisk, TellsHowFarItIsWhenAsked) {
+TEST_F(TbDisk, ReportsProgressOnASignal) {
     const std::string out = (folder_ / "out").string();
     const Outcome run =
         execute("--preset tiny --out " + out + " --run 'kill -USR1 $PPID; for i in $(seq 200); do " +
@@ -162,7 +162,7 @@ TEST_F(TbDisk, LetsOneRunAtATimeReplaceASavedDrive) {
 }
 
 /// The result of a long run is still written if the drive cannot be saved.
-TEST_F(TbDisk, GivesItsResultWhereTheDriveCannotBeSaved) {
+TEST_F(TbDisk, WritesItsResultIfTheDriveCannotBeSaved) {
     SKIP_WITHOUT("nbdinfo");
     if (::mount("tmpfs", folder_.c_str(), "tmpfs", 0, "size=16k") != 0) {
         GTEST_SKIP() << "only root mounts small file systems";

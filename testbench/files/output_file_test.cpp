@@ -65,7 +65,7 @@ TEST_F(OutputFile, FollowsASymbolicLink) {
     EXPECT_EQ(read_file(folder_ / "real" / "file"), "new");
 }
 
-TEST_F(OutputFile, SaysWhatIsWrongWithThePath) {
+TEST_F(OutputFile, ReportsMistakesInThePath) {
     EXPECT_EQ(complaint(folder_.path(), "x"), "cannot write " + folder_.path().string() + ": Is a directory");
     const fs::path missing = folder_ / "none" / "file";
     EXPECT_EQ(complaint(missing, "x"), "cannot write " + missing.string() + ": No such file or directory");

@@ -80,7 +80,7 @@ TEST_F(StreamedFileTest, FollowsASymbolicLink) {
     EXPECT_EQ(read_file(folder_ / "real" / "file").size(), 100U);
 }
 
-TEST_F(StreamedFileTest, SaysWhatIsWrongWithThePath) {
+TEST_F(StreamedFileTest, ReportsMistakesInThePath) {
     EXPECT_EQ(write(folder_.path(), 10), "cannot write " + folder_.path().string() + ": Is a directory");
     const fs::path missing = folder_ / "none" / "file";
     EXPECT_EQ(write(missing, 10), "cannot write " + missing.string() + ": No such file or directory");

@@ -31,13 +31,13 @@ std::string content(std::size_t size) {
     return text;
 }
 
-TEST(ZstdStream, GivesBackWhatWentIn) {
+TEST(ZstdStream, ReadsBackWrittenBytes) {
     for (const std::size_t size : {0, 1, 131'071, 131'072, 131'073, 1'000'000}) {
         const std::string plain = content(size);
         EXPECT_EQ(decompressed(compressed(plain)), plain) << size;
         EXPECT_EQ(decompressed(compressed(plain, ZstdOutput::On::another_thread)), plain) << size;
     }
-    EXPECT_LT(compressed(content(1'000'000)).size(), 510'000U) << "the zeros take next to nothing";
+    EXPECT_LT(compressed(content(1'000'000)).size(), 510'000U) << "zeros compress to almost nothing";
 }
 
 TEST(ZstdStream, EndsWhereTheBytesEnd) {
@@ -46,7 +46,7 @@ TEST(ZstdStream, EndsWhereTheBytesEnd) {
     const std::string half = decompressed(bytes.substr(0, bytes.size() / 2));
     EXPECT_LT(half.size(), plain.size());
     EXPECT_EQ(half, plain.substr(0, half.size()));
-    EXPECT_EQ(decompressed("no frame of zstd at all"), "");
+    EXPECT_EQ(decompressed("the bytes are not a zstd frame"), "");
 }
 
 }  // namespace

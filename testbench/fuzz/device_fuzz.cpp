@@ -72,7 +72,7 @@ class Bench {
         }
         come_to_rest();
         if (!host_erred && host_.outgoing.empty() && !in_reset_ && !owes_data()) {
-            SOLIDTLM_CHECK(device_.outstanding() == 0, "every command ends whose data the host has sent");
+            SOLIDTLM_CHECK(device_.outstanding() == 0, "every command ends if the host has sent its data");
         }
         expect_reset();
         expect_work();
@@ -198,7 +198,7 @@ class Bench {
         if (sc_core::sc_pending_activity()) {
             sc_core::sc_start(hw::to_sc_time(kBound), sc_core::SC_EXIT_ON_STARVATION);
         }
-        SOLIDTLM_CHECK(!sc_core::sc_pending_activity(), "the device comes to rest");
+        SOLIDTLM_CHECK(!sc_core::sc_pending_activity(), "the device becomes idle");
     }
 
     /// The device requested more data than the host had.

@@ -147,8 +147,8 @@ class Drive {
                               boot);
         hardware.run(firmware, commands);
         SOLIDTLM_CHECK(firmware.ready(), "the firmware boots");
-        SOLIDTLM_CHECK(firmware.check().empty(), "the books of the firmware agree");
-        SOLIDTLM_CHECK(array.violations().total() == 0, "the firmware keeps the rules of the flash");
+        SOLIDTLM_CHECK(firmware.check().empty(), "the firmware's tables are consistent");
+        SOLIDTLM_CHECK(array.violations().total() == 0, "the firmware obeys the rules of the flash");
     }
 
     /// Writes until everything was overwritten, then stores what is on flash.

@@ -16,12 +16,12 @@ class SoundRequests {
     void expect(const testbench::Request& request) {
         using testbench::Operation;
         if (request.operation == Operation::read || request.operation == Operation::write) {
-            SOLIDTLM_CHECK(lies_within(request.lba, request.sectors), "a request lies within the device");
+            SOLIDTLM_CHECK(lies_within(request.lba, request.sectors), "a request is within the device");
         }
         for (const testbench::TrimRange& range : request.ranges) {
-            SOLIDTLM_CHECK(lies_within(range.lba, range.sectors), "a trimmed range lies within the device");
+            SOLIDTLM_CHECK(lies_within(range.lba, range.sectors), "a trimmed range is within the device");
         }
-        SOLIDTLM_CHECK(request.arrival >= last_, "requests come in the order of their times");
+        SOLIDTLM_CHECK(request.arrival >= last_, "requests are in time order");
         last_ = request.arrival;
     }
 

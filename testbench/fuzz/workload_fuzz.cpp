@@ -68,7 +68,7 @@ void read_value(std::string_view text) {
     static_cast<void>(platform::parse_count(text));
     static_cast<void>(platform::parse_rate(text));
     if (const auto share = platform::parse_share(text); share) {
-        SOLIDTLM_CHECK(*share >= 0 && *share <= 1, "a share lies between 0 and 1");
+        SOLIDTLM_CHECK(*share >= 0 && *share <= 1, "a share is between 0 and 1");
     }
 }
 

@@ -42,11 +42,11 @@ struct Waits : ::testing::Test {
 TEST_F(Waits, GoesUpFromTheOldestAndThenBeginsWithTheOldestAgain) {
     reads({50, 20, 90, 60, 10, 30});
     EXPECT_EQ(take(3), (Lbas{50, 60, 90}));
-    EXPECT_EQ(take(3), (Lbas{20, 30, 10})) << "20 is the oldest, 10 lies below it";
+    EXPECT_EQ(take(3), (Lbas{20, 30, 10})) << "20 is the oldest, and 10 is below it";
     EXPECT_TRUE(elevator.empty());
 }
 
-TEST_F(Waits, WhatComesBehindTheNextOneIsStillOnTheWay) {
+TEST_F(Waits, RequestsAboveTheNextOneJoinThePass) {
     reads({50, 70});
     EXPECT_EQ(take(1), (Lbas{50}));
     reads({60, 80});
@@ -57,10 +57,10 @@ TEST_F(Waits, AtTheTopNothingNewIsHigher) {
     reads({50});
     EXPECT_EQ(take(1), (Lbas{50}));
     reads({10, 60});
-    EXPECT_EQ(take(2), (Lbas{10, 60})) << "nothing was higher than 50 then, so the oldest is next";
+    EXPECT_EQ(take(2), (Lbas{10, 60})) << "no request was above 50 then, so the oldest is next";
 }
 
-TEST_F(Waits, ThoseOfTheSameSectorKeepTheirOrder) {
+TEST_F(Waits, RequestsForOneSectorKeepTheirOrder) {
     add(Operation::read, 50, 1us);
     add(Operation::read, 50, 2us);
     EXPECT_EQ(take(1), (Lbas{50}));
@@ -79,10 +79,10 @@ TEST_F(Waits, WritesWaitForTwoBatchesOfReads) {
     const Lbas first = take(2 * std::size_t{Elevator::kBatch});
     EXPECT_EQ(first.back(), 8 * (2 * Elevator::kBatch - 1));
     EXPECT_EQ(take(2), (Lbas{1, 9}));
-    EXPECT_EQ(take(1), (Lbas{8 * 2 * Elevator::kBatch})) << "reads go on with the oldest";
+    EXPECT_EQ(take(1), (Lbas{8 * 2 * Elevator::kBatch})) << "reads continue with the oldest";
 }
 
-TEST_F(Waits, AfterABatchComesWhatHasWaitedTooLong) {
+TEST_F(Waits, AfterABatchAnExpiredRequestIsNext) {
     for (const bool late : {false, true}) {
         elevator = Elevator();
         add(Operation::read, 500, 0us);

@@ -45,7 +45,7 @@ std::set<std::string> figure_ids(const std::vector<Drive>& drives) {
     return ids;
 }
 
-TEST(Gallery, HasTheDrivesAndFiguresThatItPromises) {
+TEST(Gallery, HasThePromisedDrivesAndFigures) {
     const std::vector<Drive> drives = all_drives();
     EXPECT_GE(drives.size(), 8U);
     EXPECT_GE(figure_ids(drives).size(), 150U);
@@ -128,7 +128,7 @@ constexpr const char* kMeasured =
     "requests = 500\nwarm_up = 50\ncolumns = [\"depth\", \"iops\", \"p50_us\"]\n"
     "figures = [[1, 7000, 100], [4, 20000, 150]]\n";
 
-TEST_F(OwnDrive, StandsOnAnotherOneAndIsScaled) {
+TEST_F(OwnDrive, IsBasedOnAnotherDriveAndScaled) {
     write("drive.toml", kDrive);
     write("own.toml", kMeasured);
     const Drive drive = read();
@@ -143,7 +143,7 @@ TEST_F(OwnDrive, StandsOnAnotherOneAndIsScaled) {
     EXPECT_EQ(configuration.host.submit, std::chrono::nanoseconds(7900)) << "of the host";
 }
 
-TEST_F(OwnDrive, ACampaignHasValuesForItAlone) {
+TEST_F(OwnDrive, ACampaignHasItsOwnValues) {
     write("drive.toml", kDrive);
     write("one.toml", kMeasured);
     write("fit.toml", "title = \"no campaign\"\n");
@@ -252,7 +252,7 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
 
 /// Worked by hand: 3.3 V x 0.03 mA per die; per device of 256 MiB, 1.5 V x 45 mA of standby and 1.5 V x 170
 /// mA x 160 ns / 7.8 us of refresh; and the user's setting for the link.
-TEST_F(OwnDrive, PowerIsThatOfTheRunOrThatOfADriveWithoutCommands) {
+TEST_F(OwnDrive, PowerIsMeasuredUnderLoadOrIdle) {
     write("drive.toml", kDrive);
     const std::string measured = kMeasured;
     write("own.toml", measured.substr(0, measured.find("columns")) +
@@ -281,11 +281,11 @@ constexpr const char* kBurst =
     "figures = [[32, 400, 3, 500]]\n";
 
 /// The lead is not part of the burst, and times are scaled with the drive.
-TEST_F(OwnDrive, ABurstIsLookedAtWhileItGoesOn) {
+TEST_F(OwnDrive, ABurstIsRecordedOverTime) {
     write("drive.toml", kDrive);
     write("own.toml", kBurst);
     const Drive drive = read();
-    EXPECT_EQ(scale_of(drive), 16.0) << "the erase time is no geometry";
+    EXPECT_EQ(scale_of(drive), 16.0) << "the erase time does not depend on the geometry";
     std::vector<Json> results;
     const std::vector<Measured> points = testing::measured_of(jobs_of({drive}, Choice{}), &results);
     ASSERT_EQ(points.size(), 1U);
@@ -386,9 +386,9 @@ TEST(Errors, FittedAndPredictedFiguresAreKeptApart) {
     EXPECT_EQ(mean_error(figures, {"p99_us"}, false).figures, 0U);
 }
 
-TEST(Errors, AFigureThatAGuessCanBringAboutIsNoEvidence) {
+TEST(Errors, AFigureThatAGuessCanProduceIsNoEvidence) {
     EXPECT_TRUE((Spread{90, 120}.no_evidence(100)));
-    EXPECT_FALSE((Spread{105, 120}.no_evidence(100))) << "no guess brings it about";
+    EXPECT_FALSE((Spread{105, 120}.no_evidence(100))) << "no guess produces it";
     EXPECT_FALSE((Spread{97, 103}.no_evidence(100))) << "no guess moves it";
     std::vector<Measured> points{point_of(100, 110, ""), point_of(100, 80, ""), point_of(200, 220, "")};
     points[1].parameters["guess"] = "key=value";
@@ -398,7 +398,7 @@ TEST(Errors, AFigureThatAGuessCanBringAboutIsNoEvidence) {
     ASSERT_EQ(figures.size(), 2U);
     EXPECT_EQ(spreads.of(figures[0])->least, 80.0);
     EXPECT_EQ(spreads.of(figures[0])->most, 110.0);
-    EXPECT_FALSE(spreads.of(figures[1])) << "no guess was moved there";
+    EXPECT_FALSE(spreads.of(figures[1])) << "no guess was varied there";
     const std::string text = tables(points, {}, false, TextStyle{});
     EXPECT_NE(text.find("predicted  10.0 /2"), std::string::npos) << text;
     EXPECT_NE(text.find("evidence   10.0 /1"), std::string::npos) << text;

@@ -8,7 +8,7 @@ namespace solidtlm::testbench::gallery {
 ScheduledSource::ScheduledSource(std::unique_ptr<RequestSource> source, std::size_t depth, std::size_t slots)
     : source_(std::move(source)), depth_(depth), slots_(slots) {
     SOLIDTLM_CHECK(depth > 0 && slots > 0, "some requests are outstanding");
-    SOLIDTLM_CHECK(source_->feedback() == nullptr, "the load waits for nothing but its depth");
+    SOLIDTLM_CHECK(source_->feedback() == nullptr, "the load has no feedback");
 }
 
 void ScheduledSource::arrive(Ps now) {

@@ -10,7 +10,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST(RecordedNumbers, AreFlatAndWithoutWhatTheMachineDecides) {
+TEST(RecordedNumbers, AreFlatAndIndependentOfTheMachine) {
     const Json result = {{"wall_time_s", 0.5},
                          {"host", {{"requests", 7}, {"share", 0.1}, {"wall_time_s", 3}}},
                          {"config", {{"seed", 1}}},
@@ -29,7 +29,7 @@ TEST(RecordedNumbers, ReadBackAsWritten) {
     EXPECT_EQ(read_numbers(file), numbers);
 }
 
-TEST(RecordedNumbers, ALineThatIsNoNumberIsAnError) {
+TEST(RecordedNumbers, ALineWithoutANumberIsAnError) {
     std::stringstream file("a = 1\n<<<<<<<\n");
     EXPECT_THROW((void)read_numbers(file), std::runtime_error);
 }

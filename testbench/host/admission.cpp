@@ -12,7 +12,7 @@ void Admission::not_before(Ps at) {
 }
 
 std::optional<Ps> Admission::admit(std::uint32_t depth) {
-    SOLIDTLM_CHECK(depth >= 1 && depth <= kMostOutstanding, "a request may be outstanding, not too many");
+    SOLIDTLM_CHECK(depth >= 1 && depth <= kMostOutstanding, "depth is from 1 to kMostOutstanding");
     while (outstanding_ >= depth) {
         if (ends_.empty()) {
             return std::nullopt;

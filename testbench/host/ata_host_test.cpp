@@ -460,7 +460,7 @@ TEST_F(HostTime, TheProcessorBoundsThroughput) {
     EXPECT_LE(bench->host.statistics().max_outstanding, 2U) << "the others wait for the processor";
 }
 
-TEST_F(HostTime, SubmissionOverlapsTheAcceptanceOfTheOneBefore) {
+TEST_F(HostTime, SubmissionOverlapsThePreviousAcceptance) {
     config.submit_time = 10us;  // shorter than the frames of a read, so the link stays busy
     run(32, 3000);
     const Ps span = bench->shadow.done.back().completed_at - bench->shadow.done.front().arrival;
@@ -520,7 +520,7 @@ TEST_F(HostTime, InterruptsComeAtMultiplesOfTheCoalescingTime) {
     EXPECT_EQ(bench->host.statistics().interrupts, 150U);
 }
 
-TEST_F(HostTime, OrAfterSoManyCompletions) {
+TEST_F(HostTime, OrAfterTheGivenNumberOfCompletions) {
     config.coalesce_time = 1s;
     config.coalesce_completions = 8;
     run(8, 64);
@@ -576,7 +576,7 @@ TEST_F(HostTime, WritesAtDepthStopAtFramesAndGathering) {
 }
 
 // Commands whose status has left the device before the power cut have completed.
-TEST_F(HostTime, WhatWaitsForTheInterruptSurvivesAPowerCut) {
+TEST_F(HostTime, CommandsWaitingForTheInterruptSurviveAPowerCut) {
     config.hba_read_time = 100us;
     config.interrupt_latency = 1ms;
     pacing = std::make_unique<ClosedLoop>(8);
@@ -604,7 +604,7 @@ TEST_F(HostTime, WhatWaitsForTheInterruptSurvivesAPowerCut) {
     }
 }
 
-TEST(AtaHost, PowerCutFailsWhatIsOutstandingAndTheHostComesBack) {
+TEST(AtaHost, APowerCutFailsOutstandingCommandsAndTheHostReturns) {
     const ClosedLoop pacing(8);
     Bench bench(fast(), pacing);
     bench.firmware.delay = 200us;
@@ -723,7 +723,7 @@ TEST(PassThrough, AnAdapterGivesTheRegistersBack) {
 }
 
 // Within a queued load: the command waits until no other is outstanding, and the load continues after it.
-TEST(PassThrough, WaitsForTheQueueAndHoldsBackWhatIsBehind) {
+TEST(PassThrough, WaitsForTheQueueAndHoldsBackLaterCommands) {
     const AsFastAsPossible pacing;
     Bench bench(fast(), pacing);
     bench.firmware.delay = 50us;
@@ -781,7 +781,7 @@ TEST(PassThrough, APowerCutEndsIt) {
 }
 
 // Log 10h tells the host the same facts, whichever command reads it.
-TEST(Errors, TheErrorLogByDmaTellsTheSame) {
+TEST(Errors, TheErrorLogByDmaHasTheSameContents) {
     const AsFastAsPossible pacing;
     HostConfig host_config;
     host_config.error_log_by_dma = true;

@@ -213,7 +213,7 @@ void Host::issue_in(std::uint16_t slot, Job& job) {
     if (command.retries == 0) {
         command.content.assign(command.operation == Operation::read ? size : 0, std::byte{0});
         if (command.operation == Operation::write && !command.data.empty()) {
-            SOLIDTLM_CHECK(command.data.size() == size, "contents are given where sectors have bytes");
+            SOLIDTLM_CHECK(command.data.size() == size, "given contents have the size of the command");
             command.content.assign(command.data.begin(), command.data.end());
         }
     }
@@ -238,7 +238,8 @@ void Host::complete(Job& job) {
     command.residual = command.completed_at - command.arrival - command.ledger.total();
     ++(ok ? statistics_.completed : statistics_.failed);
     if (ok && command.operation == Operation::read && !command.data.empty()) {
-        SOLIDTLM_CHECK(command.data.size() == command.content.size(), "contents are wanted where there are");
+        SOLIDTLM_CHECK(command.data.size() == command.content.size(),
+                       "the request's buffer has the size of the command");
         std::ranges::copy(command.content, command.data.begin());
     }
     RequestRecord& record = *job.request;

@@ -72,7 +72,7 @@ void PrintTo(const Way& way, std::ostream* out) {
 }
 class NvmeHosts : public ::testing::TestWithParam<Way> {};
 
-TEST_P(NvmeHosts, ReadWhatWasWritten) {
+TEST_P(NvmeHosts, ReadBackWrittenData) {
     const ClosedLoop pacing(GetParam().depth);
     NvmeBench bench(pacing, GetParam().nvme);
     bench.firmware.delay = Ps{20'000'000};
@@ -140,7 +140,7 @@ TEST(NvmeHost, TrimsAsManyRangesAsACommandHolds) {
 }
 
 // Only the failing command fails; no command is sent again.
-TEST(NvmeHost, HearsOfEachErrorAndGoesOn) {
+TEST(NvmeHost, LearnsOfEachErrorAndContinues) {
     const ClosedLoop pacing(8);
     NvmeBench bench(pacing);
     bench.firmware.failures = {{24, hal::HostStatus::uncorrectable}, {40, hal::HostStatus::write_fault}};
@@ -164,7 +164,7 @@ TEST(NvmeHost, HearsOfEachErrorAndGoesOn) {
 
 // Eight requests of one instant are four for each of two queues: one doorbell per queue, then one after each
 // completion, and two for each of the seven commands of the driver.
-TEST(NvmeHost, RingsOnceForWhatIsSentAtOnce) {
+TEST(NvmeHost, RingsOnceForCommandsOfOneInstant) {
     const ClosedLoop pacing(8);
     NvmeBench bench(pacing, {2, 64, 65, 8, true});
     for (std::uint64_t i = 0; i < 8; ++i) {

@@ -60,7 +60,7 @@ std::span<std::byte> NvmeMemory::find(std::uint64_t address, std::uint64_t bytes
 
 std::span<std::byte> NvmeMemory::at(std::uint64_t address, std::uint64_t bytes) {
     const std::span<std::byte> found = find(address, bytes);
-    SOLIDTLM_CHECK(found.size() == bytes, "memory that is there");
+    SOLIDTLM_CHECK(found.size() == bytes, "the address is memory");
     return found;
 }
 

@@ -198,7 +198,7 @@ TEST(Pacing, RecordedDepthDoesNotWaitForThePort) {
     ASSERT_EQ(bench.shadow.done.size(), 500U);
     EXPECT_LT(bench.host.statistics().max_outstanding, 8U);
     expect_full_queue(bench, 20, bench.shadow.done.front().arrival);
-    EXPECT_EQ(bench.host.latency_excess(), std::nullopt) << "known of closed loops alone";
+    EXPECT_EQ(bench.host.latency_excess(), std::nullopt) << "only known for closed loops";
 }
 
 TEST(Admission, NoRequestArrivesBeforeTheSourceHasIt) {
@@ -225,7 +225,7 @@ TEST(Admission, EachRequestHasADepthOfItsOwn) {
         admission.ended(at);
     }
     EXPECT_EQ(admission.admit(3), 1us) << "two others";
-    EXPECT_EQ(admission.admit(1), std::nullopt) << "the one before is still there";
+    EXPECT_EQ(admission.admit(1), std::nullopt) << "the previous request is still outstanding";
     admission.ended(9us);
     EXPECT_EQ(admission.admit(1), 9us);
 }

@@ -17,7 +17,7 @@ void Splitter::begin(const Request& request, const Limits& limits) {
 }
 
 void Splitter::next(Command& command) {
-    SOLIDTLM_CHECK(!done(), "a command is left of the request");
+    SOLIDTLM_CHECK(!done(), "the request has a further command");
     command.operation = request_->operation;
     command.lba = hal::Lba{0};
     command.sectors = 0;

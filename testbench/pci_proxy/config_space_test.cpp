@@ -15,7 +15,7 @@ constexpr PciIdentity kIdentity{.vendor = 0x1234,
                                 .subsystem = 0x2222,
                                 .bar_bytes = {0, 0, 0, 0, 0, 8192}};
 
-TEST(ConfigSpace, SaysWhatTheDeviceIs) {
+TEST(ConfigSpace, IdentifiesTheDevice) {
     const ConfigSpace config(kIdentity);
     EXPECT_EQ(config.read(0x00, 4), 0x56781234U);
     EXPECT_EQ(config.read(0x08, 4), 0x01060102U);
@@ -41,7 +41,7 @@ TEST(ConfigSpace, IdentityIsReadOnly) {
 }
 
 /// Software writes all ones and reads the BAR; the inverse of the result plus one is the size.
-TEST(ConfigSpace, BarsTellTheirSize) {
+TEST(ConfigSpace, BarsReportTheirSize) {
     ConfigSpace config(kIdentity);
     config.write(0x24, 0xFFFFFFFF, 4);
     EXPECT_EQ(config.read(0x24, 4), 0xFFFFE000U);

@@ -19,7 +19,7 @@ void GuestMemory::Unmap::operator()(std::byte* start) const {
 }
 
 void GuestMemory::map(const MemoryRegions& regions, std::span<const Descriptor> descriptors) {
-    SOLIDTLM_CHECK(descriptors.size() <= kMostRegions, "a descriptor a region");
+    SOLIDTLM_CHECK(descriptors.size() <= kMostRegions, "there is one descriptor per region");
     regions_.clear();
     for (std::size_t i = 0; i < descriptors.size(); ++i) {
         const std::size_t bytes = regions.bytes[i];

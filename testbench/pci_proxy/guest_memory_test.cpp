@@ -50,7 +50,7 @@ TEST_F(GuestMemoryTest, WritesOverTheBorderOfRegions) {
     EXPECT_EQ(back, kBytes);
 }
 
-TEST_F(GuestMemoryTest, RefusesWhatIsNoMemory) {
+TEST_F(GuestMemoryTest, RefusesAddressesOutsideMemory) {
     std::array<std::byte, 4> bytes{};
     EXPECT_FALSE(memory_.read(0x100000 - 1, bytes));
     EXPECT_FALSE(memory_.read(0x100000 + 2 * kPage - 3, bytes));
@@ -59,7 +59,7 @@ TEST_F(GuestMemoryTest, RefusesWhatIsNoMemory) {
     EXPECT_TRUE(memory_.read(0, std::span<std::byte>{}));
 }
 
-TEST_F(GuestMemoryTest, ANewMapTakesThePlaceOfTheOld) {
+TEST_F(GuestMemoryTest, ANewMapReplacesTheOldOne) {
     memory_.map(regions_, std::span(descriptors_).first(1));
     EXPECT_EQ(memory_.regions(), 1U);
     std::array<std::byte, 1> byte{};
@@ -67,7 +67,7 @@ TEST_F(GuestMemoryTest, ANewMapTakesThePlaceOfTheOld) {
     EXPECT_FALSE(memory_.read(0x100000 + kPage, byte));
 }
 
-TEST_F(GuestMemoryTest, WhatCannotBeMappedIsTold) {
+TEST_F(GuestMemoryTest, ReportsAFailedMapping) {
     regions_.offsets[1] = 1;
     EXPECT_THROW(memory_.map(regions_, descriptors_), ProxyError);
     EXPECT_EQ(memory_.regions(), 0U);

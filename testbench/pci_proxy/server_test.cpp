@@ -169,7 +169,7 @@ TEST_F(ServerTest, TheEnd) {
     EXPECT_FALSE(server_.serve(kSoon));
 }
 
-TEST_F(ServerTest, WhatQemuShouldNotSay) {
+TEST_F(ServerTest, RefusesUnknownMessages) {
     const std::uint64_t any = 0;
     say(static_cast<Kind>(8), &any, sizeof any);
     EXPECT_THROW((void)server_.serve(kSoon), ProxyError);

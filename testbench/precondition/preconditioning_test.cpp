@@ -19,7 +19,7 @@ TEST(Preconditioning, NothingIsSteadyStateAtRandom) {
     const Preconditioning read = parse_preconditioning("");
     EXPECT_EQ(read.fill, 1.0);
     EXPECT_EQ(read.random, 2.0);
-    EXPECT_EQ(read.size_bytes, 0U) << "the mapping unit";
+    EXPECT_EQ(read.size_bytes, 0U) << "0 means the mapping unit";
     EXPECT_EQ(read.trim, 0.0);
     EXPECT_EQ(read.pattern, "random");
     EXPECT_EQ(read.read, 0.0);

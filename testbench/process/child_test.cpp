@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-TEST(Child, TellsHowItEnded) {
+TEST(Child, ReportsHowItEnded) {
     Child child;
     child.start({"/bin/sh", "-c", "exit 3"}, {}, {});
     EXPECT_TRUE(child.running());
@@ -26,7 +26,7 @@ TEST(Child, TellsHowItEnded) {
     EXPECT_TRUE(child.killed());
 }
 
-TEST(Child, InheritsWhatIsNamedOnly) {
+TEST(Child, InheritsOnlyNamedDescriptors) {
     std::array<int, 2> pipe_ends{};
     ASSERT_EQ(pipe2(pipe_ends.data(), O_CLOEXEC), 0);
     const Descriptor reader(pipe_ends[0]);

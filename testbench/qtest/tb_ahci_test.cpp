@@ -13,7 +13,7 @@ class TbAhci : public QtestProgramTest {
     TbAhci() : QtestProgramTest("tb_ahci", "Host bus adapter") {}
 };
 
-TEST_F(TbAhci, RefusesWhatDoesNotBelongTogether) {
+TEST_F(TbAhci, RefusesContradictoryOptions) {
     expect_refused("--preset tiny", {"--qtest"});
     expect_refused("--preset tiny --qtest --abar 0x10", {"--abar: found 0x10; allowed: a multiple of 4096"});
     expect_refused("--preset tiny --qtest --abar here", {"--abar: found here"});

@@ -11,7 +11,7 @@ class TbNvme : public QtestProgramTest {
     TbNvme() : QtestProgramTest("tb_nvme", "Controller") {}
 };
 
-TEST_F(TbNvme, RefusesWhatDoesNotBelongTogether) {
+TEST_F(TbNvme, RefusesContradictoryOptions) {
     expect_refused("--preset tiny", {"--qtest"});
     expect_refused("--preset tiny --qtest --bar 0x10", {"--bar: found 0x10; allowed: a multiple of 4096"});
     expect_refused("--preset tiny --qtest --set host.interface=link",

@@ -22,7 +22,7 @@ struct Told {
     }
 };
 
-TEST(ChangeQueue, TellsChangesOfAllSignalsInTheOrderOfTime) {
+TEST(ChangeQueue, ReportsChangesOfAllSignalsInTimeOrder) {
     ChangeQueue queue;
     const auto a = queue.add(0);
     const auto b = queue.add(0);
@@ -30,7 +30,7 @@ TEST(ChangeQueue, TellsChangesOfAllSignalsInTheOrderOfTime) {
     queue.set_between(b, Ps{5}, Ps{20}, 2, 0);
     Told told;
     queue.settle(Ps{20}, told.sink());
-    EXPECT_EQ(told.text, "5 1=2\n10 0=1\n") << "what lies at 20 may still change";
+    EXPECT_EQ(told.text, "5 1=2\n10 0=1\n") << "changes at 20 are not final yet";
     queue.settle(Ps{31}, told.sink());
     EXPECT_EQ(told.text, "5 1=2\n10 0=1\n20 1=0\n30 0=0\n");
 }
@@ -45,7 +45,7 @@ TEST(ChangeQueue, ALaterAnnouncementHoldsFromItsOwnBeginning) {
     EXPECT_EQ(told.text, "10 0=1\n40 0=2\n50 0=0\n");
 }
 
-TEST(ChangeQueue, BackToBackStretchesOfOneValueAreOne) {
+TEST(ChangeQueue, AdjacentIntervalsOfOneValueAreMerged) {
     ChangeQueue queue;
     const auto a = queue.add(0);
     Told told;

@@ -21,7 +21,7 @@ std::string table_of(const std::vector<Command*>& commands, const std::filesyste
     return read_file(path);
 }
 
-TEST(CommandTable, HasAllOfACommandInALine) {
+TEST(CommandTable, HasOneCompleteLinePerCommand) {
     const RecordFolder folder;
     Command command;
     command.sequence = 7;

@@ -26,7 +26,7 @@ TEST(Decimal, HasEveryDigitOfEveryNumberOfEightDigitsAndFewer) {
     }
 }
 
-TEST(Decimal, GoesOnWithMoreThanEightDigits) {
+TEST(Decimal, HandlesMoreThanEightDigits) {
     std::mt19937_64 random{1};
     for (int i = 0; i < 100'000; ++i) {
         const std::uint64_t value = random() >> (random() % 64);

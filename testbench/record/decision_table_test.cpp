@@ -50,7 +50,7 @@ constexpr std::uint64_t kSuperblock = 16 * kSuperpage;
 
 using Lines = std::vector<std::string>;
 
-TEST(DecisionTable, WhatDoesNotApplyIsEmpty) {
+TEST(DecisionTable, FieldsThatDoNotApplyAreEmpty) {
     const RecordFolder folder;
     DecisionTable table(folder / "d.csv");
     table.decided({.deed = hal::Deed::ready, .reason = hal::Reason::power_on, .at = Ps{7}});
@@ -61,14 +61,14 @@ TEST(DecisionTable, WhatDoesNotApplyIsEmpty) {
               "7,ready,power_on,data,,,,,,\n8,collect,wear,map,1,2,3,4,5,0\n");
 }
 
-TEST(DecisionTable, DestagesWholeSuperpagesAndWhatAFlushWaitsFor) {
+TEST(DecisionTable, DestagesFullSuperpagesAndDataThatAFlushWaitsFor) {
     EXPECT_EQ(decisions_of(one_die(), {request_of(Operation::write, 0, 2 * kSuperpage),
                                        request_of(Operation::write, 2 * kSuperpage, kUnit),
                                        request_of(Operation::flush, 0, 0),
                                        request_of(Operation::write, 5 * kSuperpage, kUnit)}),
               (Lines{"destage,full,data,0,0,0,4,0,15", "destage,full,data,0,0,1,4,0,15",
                      "destage,flush,data,0,0,2,1,0,15"}))
-        << "what comes last stays in the buffer";
+        << "the last data stays in the buffer";
 }
 
 /// The host writes the same superblock again and again. When the 14th superblock is opened, two are free, one
@@ -103,7 +103,7 @@ TEST(DecisionTable, CollectsWhenFreeSuperblocksAreShort) {
 }
 
 /// Half of each victim's 64 units are still valid.
-TEST(DecisionTable, SaysHowMuchOfAVictimIsValid) {
+TEST(DecisionTable, ShowsTheValidUnitsOfAVictim) {
     std::vector<Request> requests;
     for (std::uint64_t superblock = 0; superblock < 9; ++superblock) {  // superblocks 0 to 8 hold all units
         requests.push_back(request_of(Operation::write, superblock * kSuperblock, kSuperblock));

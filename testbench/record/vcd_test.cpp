@@ -192,7 +192,7 @@ void in_child(const Body& body) {
 }
 
 // A windowed dump equals that part of the whole dump, from the window's first instant on.
-TEST_F(Vcd, AWindowShowsThatPartOfTheWhole) {
+TEST_F(Vcd, AWindowShowsItsPartOfTheWholeDump) {
     SKIP_WITHOUT_VCD_READER();
     RecorderSettings part = record_to("part.vcd");
     part.vcd_window = RecordWindow{Ps{2'000'000'017}, Ps{4'000'000'000}};

@@ -104,7 +104,7 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     }
 }
 
-TEST_F(ReportInBrowser, SaysWhatWasReadOfATrace) {
+TEST_F(ReportInBrowser, ShowsTheAccountOfATrace) {
     Json run = full_run();
     run["traces"] = Json::parse(R"([{
         "file": "old/prxy.csv.xz", "format": "msr", "format_by": "by content", "requests": 1234, "reads": 1000,
@@ -121,7 +121,7 @@ TEST_F(ReportInBrowser, SaysWhatWasReadOfATrace) {
     EXPECT_FALSE(page.shows("format_by"));
 }
 
-TEST_F(ReportInBrowser, SaysThatTheLinkIsIdeal) {
+TEST_F(ReportInBrowser, ReportsAnIdealLink) {
     Json result = full_run();
     result["config"]["sata"]["generation"] = "ideal";
     EXPECT_TRUE(open(result).shows("Ideal link: frames take no time"));
@@ -149,10 +149,10 @@ TEST_F(ReportInBrowser, DeduplicationOverTime) {
     const OpenedPage page = open(run);
     EXPECT_EQ(page.plots, without + 1);
     EXPECT_TRUE(page.shows("Duplicates found since the start"));
-    EXPECT_TRUE(page.shows("offline_separated")) << "the section, among the further fields";
+    EXPECT_TRUE(page.shows("offline_separated")) << "the section is among the further fields";
 }
 
-TEST_F(ReportInBrowser, ResultsOfNothing) {
+TEST_F(ReportInBrowser, ResultsWithoutCommands) {
     EXPECT_EQ(open(make_result({}, {}, {}, {})).plots, 0);
     EXPECT_EQ(open(make_study_result({"tb_study", 1, Json::object(), 0.0}, {}, {})).plots, 0);
 }
@@ -171,7 +171,7 @@ TEST_F(ReportInBrowser, ALatencyOfZero) {
     EXPECT_EQ(open(make_result(testing::sample_run(), metrics, {}, {})).plots, 2) << "no stage took time";
 }
 
-TEST_F(ReportInBrowser, AFailedRunSaysSoAtOnce) {
+TEST_F(ReportInBrowser, AFailedRunIsReportedFirst) {
     DeviceTelemetry device = testing::sample_telemetry();
     device.violations["erase_before_program"] = 3;
     const OpenedPage page =

@@ -4,7 +4,7 @@
 namespace solidtlm::testbench {
 
 Json block_map_section(const DeviceTelemetry& device) {
-    SOLIDTLM_CHECK(device.block_map, "a block-mapped layer translates");
+    SOLIDTLM_CHECK(device.block_map, "the drive has a block-mapped layer");
     const BlockMapTelemetry& map = *device.block_map;
     const hal::Metrics counted = device.firmware.of("block_map");
     const auto of = [&counted](const std::string& kind, std::initializer_list<const char*> names) {

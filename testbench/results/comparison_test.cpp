@@ -51,7 +51,7 @@ std::string line_of(const std::string& text, const std::string& after, const std
 }
 
 // The second array takes half the time: 80 us of 100 become 40 of 60.
-TEST(Comparison, SaysWhichStageTheChangeComesFrom) {
+TEST(Comparison, NamesTheStageThatCausesTheChange) {
     const Json document = study({{"slow", reads(100us, 20us)}, {"fast", reads(60us, 20us)}});
     const std::string text = comparison_text(document, TextStyle{});
     EXPECT_EQ(line_of(text, "slow to fast", "array"), "array 80.00 40.00 -40.00 100.0 %") << text;
@@ -74,7 +74,7 @@ TEST(Comparison, PutsTheDevicesSideBySide) {
     EXPECT_NE(text.find("slow to same"), std::string::npos);
 }
 
-TEST(Comparison, NoShareOfNoChange) {
+TEST(Comparison, WithoutAChangeThereAreNoShares) {
     const Json document = study({{"one", reads(100us, 20us)}, {"two", reads(100us, 20us)}});
     const std::string text = comparison_text(document, TextStyle{});
     EXPECT_EQ(line_of(text, "one to two", "latency"), "latency 100.00 100.00 +0.00 -") << text;
@@ -85,7 +85,7 @@ TEST(Comparison, DrawsTheStagesOfEachDevice) {
     const std::vector<Figure> figures = comparison_figures(document);
     const auto& stages = std::get<CategoryFigure>(figures.at(0));
     EXPECT_EQ(stages.categories, (std::vector<std::string>{"slow", "fast"}));
-    ASSERT_EQ(stages.series.size(), 2U) << "stages in which no command was are left out";
+    ASSERT_EQ(stages.series.size(), 2U) << "stages without time are left out";
     EXPECT_EQ(stages.series[0].name, "link_transfer");
     EXPECT_EQ(stages.series[0].values, (std::vector<double>{20.0, 20.0}));
     EXPECT_EQ(stages.series[1].name, "array");

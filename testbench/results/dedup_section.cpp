@@ -8,7 +8,7 @@
 namespace solidtlm::testbench {
 
 Json dedup_section(const DeviceTelemetry& device) {
-    SOLIDTLM_CHECK(device.dedup, "something is deduplicated");
+    SOLIDTLM_CHECK(device.dedup, "the drive deduplicates");
     Json section{{"system", device.dedup->system}};
     for (const auto& [name, metric] : device.firmware.of("dedup").in_order()) {
         std::string path = "/" + name;

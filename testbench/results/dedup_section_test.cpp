@@ -22,7 +22,7 @@ TEST(DedupSection, NumbersByHand) {
     EXPECT_DOUBLE_EQ(dedup.at(Pointer("/time_us/total")).get<double>(), 280.0 + 1010.0 + 1500.0);
     EXPECT_DOUBLE_EQ(dedup.at(Pointer("/hash_unit/busy_us")).get<double>(), 1260.0);
     EXPECT_EQ(dedup.at(Pointer("/hash_unit/md5_jobs")), 10);
-    EXPECT_FALSE(testing::sample_result().contains("dedup")) << "only where something is deduplicated";
+    EXPECT_FALSE(testing::sample_result().contains("dedup")) << "the section exists only with deduplication";
 }
 
 TEST(DedupSection, EveryFieldIsExplained) {
@@ -43,7 +43,7 @@ TEST(DedupSection, EveryFieldIsExplained) {
     }
 }
 
-TEST(DedupSection, TheSummaryShowsStepsAndWhatCameOfThem) {
+TEST(DedupSection, TheSummaryShowsStepsAndTheirResults) {
     TextStyle narrow;
     narrow.width = 80;
     const std::string text = summarize(testing::sample_dedup_result(), narrow);

@@ -29,7 +29,7 @@ Failures observed(std::vector<Command> commands) {
     return failures;
 }
 
-TEST(Failures, AreToldApartByTheRegisters) {
+TEST(Failures, AreDistinguishedByTheRegisters) {
     EXPECT_EQ(ata_failure(ata::kStatusError, ata::kUncorrectable), FailureKind::uncorrectable);
     EXPECT_EQ(ata_failure(ata::kStatusError, ata::kIdNotFound), FailureKind::id_not_found);
     EXPECT_EQ(ata_failure(ata::kStatusError, ata::kAbort), FailureKind::aborted);
@@ -37,7 +37,7 @@ TEST(Failures, AreToldApartByTheRegisters) {
     EXPECT_EQ(ata_failure(0, 0), FailureKind::power_lost);
 }
 
-TEST(Failures, TellWhereAndWhenTheFirstOfEachKindWas) {
+TEST(Failures, ShowPlaceAndTimeOfTheFirstOfEachKind) {
     constexpr std::uint8_t kFault = ata::kStatusError | ata::kDeviceFault;
     Command flush = failed(Operation::flush, 4, kFault, ata::kAbort, 0);
     const Failures failures =
@@ -65,7 +65,7 @@ TEST(Failures, TellWhereAndWhenTheFirstOfEachKindWas) {
                   "the reserve left, 104 % of the rated erases used"}));
 }
 
-TEST(Failures, OfADriveThatTakesWritesOrHasNoPower) {
+TEST(Failures, ShowTheStateOfTheDrive) {
     const Failures failures =
         observed({failed(Operation::flush, 1, ata::kStatusError | ata::kDeviceFault, ata::kAbort, 0)});
     const DriveState drive{{}, true};

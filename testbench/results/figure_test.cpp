@@ -48,7 +48,7 @@ TEST(Figure, KindsOfCategoriesAndHistograms) {
     EXPECT_EQ(to_json(histogram).at("series").at(0).at("values"), Json::parse("[3.0,0.0]"));
 }
 
-TEST(Figure, RefusesWhatDoesNotFitTogether) {
+TEST(Figure, RefusesInconsistentLengths) {
     const auto refused = [](const Figure& figure) {
         EXPECT_THROW((void)to_json(figure), std::invalid_argument);
     };

@@ -92,7 +92,7 @@ TEST(HostMetrics, ResidualIsTheLargestOfEitherSignAndOfFailedCommandsToo) {
     EXPECT_EQ(metrics.largest_residual(), Ps{7});
 }
 
-TEST(HostMetrics, OutstandingIsWhatHasNotCompleted) {
+TEST(HostMetrics, OutstandingCommandsAreThoseNotCompleted) {
     HostMetrics metrics;
     Command first = finished_command(0, Operation::read, Ps{0}, kMicrosecond, 8);
     Command second = finished_command(1, Operation::read, Ps{0}, kMicrosecond, 8);
@@ -220,7 +220,7 @@ TEST(ObserverChain, NotifiesInOrder) {
     EXPECT_EQ(log, "ai bi ac bc af bf ");
 }
 
-TEST(HostMetrics, WindowCountsWhatCompletesInIt) {
+TEST(HostMetrics, AWindowCountsCompletionsWithinIt) {
     HostMetrics metrics;
     observe(metrics, finished_command(0, Operation::read, Ps{0}, kMicrosecond, 8));
     Command earlier = finished_command(1, Operation::read, Ps{0}, 30 * kMicrosecond, 8);

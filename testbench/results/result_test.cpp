@@ -47,7 +47,7 @@ TEST(Result, HostNumbersByHand) {
     EXPECT_NEAR(latency.at("p99").get<double>(), 99.0, 99.0 * kError);
     EXPECT_NEAR(latency.at("p999").get<double>(), 100.0, 100.0 * kError);
     EXPECT_DOUBLE_EQ(host.at("mb_per_s").get<double>(), (0.4096 + 0.008192) / 5650e-6)
-        << "trim moves nothing";
+        << "trims move no data";
 }
 
 TEST(Result, DeviceNumbersByHand) {
@@ -84,7 +84,7 @@ TEST(Result, StagesAddUpToTheMeanLatencyOfEachKind) {
         << "no NVMe, no adapter, no power states, no reading ahead, and a host that took no time";
 }
 
-TEST(Result, StagesOfTheHostsOwnTimeAreThereWhereItTookAny) {
+TEST(Result, HostTimeStagesExistIfTheHostTookTime) {
     HostMetrics metrics = testing::sample_metrics();
     Command command;
     command.ledger.start(hal::Stage::host_cpu, Ps{0});
@@ -184,7 +184,7 @@ TEST_F(ResultSchema, AcceptsFullMinimalAndStudy) {
     EXPECT_TRUE(valid(make_study_result({"tb_study", 1, Json::object(), 0.0}, {}, {})));
 }
 
-TEST_F(ResultSchema, RejectsWhatBreaksTheContract) {
+TEST_F(ResultSchema, RejectsViolationsOfTheSchema) {
     const Json good = testing::sample_result();
     ASSERT_TRUE(valid(good));
     const auto broken = [&good](const char* where, const Json& value) {
@@ -225,7 +225,7 @@ TEST_F(ResultSchema, AcceptsFiguresOfEveryKind) {
     EXPECT_TRUE(rejected(broken));
     broken = study;
     broken["figures"][0]["series"][0]["values"] = {1.0};
-    EXPECT_TRUE(rejected(broken)) << "one number is no point";
+    EXPECT_TRUE(rejected(broken)) << "a single number is not a point";
 }
 
 /// 1 mJ in 6 ms; about 409,600 + 16,384 bytes in 103 commands.

@@ -34,7 +34,7 @@ TEST(RoundLog, ARoundEndsWhenTheFlashHasProgrammedEnough) {
     EXPECT_FALSE(drive.write(2));
     EXPECT_FALSE(drive.read());
     EXPECT_TRUE(drive.write(2));
-    EXPECT_TRUE(drive.write(5)) << "longer where a command brings more";
+    EXPECT_TRUE(drive.write(5)) << "longer if a command moves more";
     EXPECT_FALSE(drive.write(3)) << "not counted in the next one";
     const auto rounds = drive.log.rounds();
     ASSERT_EQ(rounds.size(), 2U);
@@ -55,7 +55,7 @@ TEST(RoundLog, OrWhenTheHostHasMovedEnough) {
     EXPECT_EQ(drive.log.rounds()[0].written_bytes, kCommandBytes);
 }
 
-TEST(RoundLog, CountsNothingOfWhatFails) {
+TEST(RoundLog, IgnoresFailedCommands) {
     WrittenDrive drive(RoundLength{kCommandBytes});
     Command failed = drive.command(Operation::write);
     failed.status = CommandStatus::failed;
@@ -64,7 +64,7 @@ TEST(RoundLog, CountsNothingOfWhatFails) {
     EXPECT_EQ(drive.log.rounds()[0].commands, 1U);
 }
 
-TEST(RoundLog, BeginsWhenItIsTold) {
+TEST(RoundLog, BeginsOnRequest) {
     WrittenDrive drive(RoundLength{4 * kCommandBytes});
     EXPECT_TRUE(drive.write(4));
     EXPECT_FALSE(drive.write(3));
@@ -87,7 +87,7 @@ TEST(RoundLog, MemoryDoesNotGrow) {
         EXPECT_EQ(round.commands, 2U);
         EXPECT_EQ(round.programmed_bytes, 2 * kCommandBytes);
     }
-    EXPECT_FALSE(drive.write(1)) << "and the next ones are as long";
+    EXPECT_FALSE(drive.write(1)) << "the following rounds are as long";
     EXPECT_TRUE(drive.write(1));
 }
 

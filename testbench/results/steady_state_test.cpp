@@ -10,7 +10,7 @@ namespace {
 
 using Found = SteadyState::Verdict;
 
-TEST(Drift, OfNumbersByHand) {
+TEST(Drift, IsComputedByHand) {
     const Drift constant({7, 7, 7, 7, 7});
     EXPECT_EQ(constant.mean, 7.0);
     EXPECT_EQ(constant.excursion, 0.0);
@@ -65,10 +65,10 @@ TEST(SteadyState, NeedsWriteAmplificationAndLatency) {
     rounds[4] = round_of(50, 6);
     EXPECT_EQ(verdict_of(rounds), Found::drifting);
     rounds[4].written_bytes = 0;
-    EXPECT_EQ(verdict_of(rounds), Found::drifting) << "a part without writes beside four with";
+    EXPECT_EQ(verdict_of(rounds), Found::drifting) << "one part without writes, four with";
 }
 
-TEST(SteadyState, TooFewRoundsTellNothing) {
+TEST(SteadyState, TooFewRoundsGiveNoVerdict) {
     const SteadyState state(std::vector(4, round_of(50, 4)));
     EXPECT_EQ(state.verdict(), Found::too_short);
     EXPECT_FALSE(state.reached());
@@ -77,7 +77,7 @@ TEST(SteadyState, TooFewRoundsTellNothing) {
 }
 
 // A new drive writes at its highest speed until its free blocks run out.
-TEST(SteadyState, ADriveThatLivesOnFreeBlocksIsNotSteady) {
+TEST(SteadyState, ADriveThatUsesUpFreeBlocksIsNotSteady) {
     EXPECT_EQ(verdict_of(std::vector(5, round_of(50, 1, 0.0))), Found::filling);
     EXPECT_EQ(verdict_of(std::vector(5, round_of(50, 4, 0.89))), Found::filling);
     EXPECT_EQ(verdict_of(std::vector(5, round_of(50, 4, 0.9))), Found::steady);
@@ -111,7 +111,7 @@ TEST(SteadyState, MakesFivePartsOfMoreRounds) {
     EXPECT_EQ(state["write_amplification"]["excursion"], 0.0);
 }
 
-TEST(SteadyState, SaysHowFarItDrifted) {
+TEST(SteadyState, ReportsTheDrift) {
     std::vector<RoundWork> rounds;
     for (const int latency : {80, 90, 100, 110, 120}) {
         rounds.push_back(round_of(latency, 4));

@@ -61,7 +61,7 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
     EXPECT_NE(text.find("add up to its latency"), std::string::npos);
 }
 
-TEST(Summary, ShowsWarningsAndWhatCameOfTheWarmUp) {
+TEST(Summary, ShowsWarningsAndTheOutcomeOfTheWarmUp) {
     Json result = testing::sample_result();
     EXPECT_EQ(summarize(result, {}).find("warning"), std::string::npos);
     result["warnings"] = {"not steady while it was measured", "second"};
@@ -75,7 +75,7 @@ TEST(Summary, ShowsWarningsAndWhatCameOfTheWarmUp) {
               "warning: 1 of 2 points have warnings, the first: not steady while it was measured");
 }
 
-TEST(Summary, SaysThatTheLinkIsIdeal) {
+TEST(Summary, ReportsAnIdealLink) {
     const std::string says = "ideal link: frames take no time (sata.generation=ideal)";
     Json ideal = testing::sample_result();
     EXPECT_EQ(summarize(ideal, {}).find("ideal link"), std::string::npos);
@@ -108,7 +108,7 @@ TEST(Summary, IsPlainAsciiWithinTheWidthUnlessAskedOtherwise) {
     EXPECT_NE(text.find("\033[1m"), std::string::npos);
 }
 
-TEST(Summary, StagesHaveBarsWhereThereIsRoom) {
+TEST(Summary, StagesHaveBarsIfThereIsRoom) {
     TextStyle narrow;
     narrow.width = 80;
     const std::string text = stage_section(testing::sample_result(), narrow);
@@ -128,7 +128,7 @@ TEST(Summary, BarsAreProportional) {
     EXPECT_EQ(bar(0.25, 10, true), "██▌") << "2.5 columns";
 }
 
-TEST(Summary, SaysLoudlyWhatIsWrong) {
+TEST(Summary, ReportsFaultsProminently) {
     DeviceTelemetry device = testing::sample_telemetry();
     device.violations = {{"erase_before_program", 3}};
     HostMetrics metrics = testing::sample_metrics();
@@ -178,7 +178,7 @@ TEST(Summary, ComparisonHasOneLineAResult) {
     narrow.width = 80;
     const std::string long_label(60, 'x');
     EXPECT_EQ(line_of(compare({{long_label, result}}, narrow), "MB/s"), "MB/s IOPS mean us")
-        << "the columns that matter least go first";
+        << "the least important columns are dropped first";
 }
 
 /// A table with a wrapping column of words and a column of numbers, rendered in a given width.

@@ -56,7 +56,7 @@ void TextTable::column(std::string heading, Align align) {
 }
 
 void TextTable::row(std::vector<Cell> cells) {
-    SOLIDTLM_CHECK(cells.size() == columns_.size(), "as many cells as there are columns");
+    SOLIDTLM_CHECK(cells.size() == columns_.size(), "there is one cell per column");
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         columns_[i].width = std::max(columns_[i].width, columns_of(cells[i].text));
     }

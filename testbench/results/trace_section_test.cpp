@@ -22,7 +22,7 @@ TraceAccount two_disks() {
     return account;
 }
 
-TEST(TraceSection, SaysInWordsWhatItHolds) {
+TEST(TraceSection, DescribesTheTraceInWords) {
     TextStyle style;
     style.width = 200;
     const std::vector<TraceAccount> traces{two_disks()};

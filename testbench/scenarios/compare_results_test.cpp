@@ -87,7 +87,7 @@ TEST_F(CompareResults, KnowsAnIntegerFromARealNumber) {
     expect_text(run, {" config.faults.seed: before 1, after 1.0"});
 }
 
-TEST_F(CompareResults, GivesTheBuildAfterSettingsOfItsOwn) {
+TEST_F(CompareResults, GivesTheSecondBuildItsOwnSettings) {
     const std::string command = before_ + " " + before_;
     const Outcome same =
         execute(command + " --random 3 --after-set closed_forms=false --after-set run_ahead=0s");

@@ -248,7 +248,7 @@ TEST_F(Documentation, HelpFitsOnAScreen) {
     }
 }
 
-TEST_F(Documentation, WhatIsPrintedWithoutARun) {
+TEST_F(Documentation, PrintsInformationWithoutARun) {
     for (const auto& entry : fs::directory_iterator(built_path(""))) {
         const std::string name = entry.path().filename().string();
         if (!is_our_program(name) || name == "describe_load" || !entry.is_regular_file()) {

@@ -19,7 +19,7 @@ TEST_F(TbReplayFilesystem, WritesAResultThatTheSchemaKnows) {
     expect_valid_result(folder_ / "out");
 }
 
-TEST_F(TbReplayFilesystem, ShowsWhatTheBenchmarkCounted) {
+TEST_F(TbReplayFilesystem, ShowsTheBenchmarksCounters) {
     const Outcome run = execute(std::string(kPostmark) + "discard=queued");
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("File system\n"), std::string::npos) << run.output;
@@ -34,7 +34,7 @@ TEST_F(TbReplayFilesystem, IsTheSameWithRecorders) {
     EXPECT_EQ(without_wall_times(plain), without_wall_times(recorded));
 }
 
-TEST_F(TbReplayFilesystem, RefusesWhatABenchmarkCannotDo) {
+TEST_F(TbReplayFilesystem, RefusesOptionsThatABenchmarkCannotUse) {
     expect_refused("--preset tiny --workload postmark,journal=1MiB --pacing closed", {"--pacing closed"});
     expect_refused("--preset tiny --workload postmark,journal=1MiB --speed 2", {"--speed"});
     expect_refused("--preset tiny --workload postmark,journal=1MiB --limit 5", {"--limit"});

@@ -111,7 +111,7 @@ TEST_F(TbReplayRerun, GivesTheSameResult) {
     }
 }
 
-TEST_F(TbReplayRerun, SaysWhatDiffers) {
+TEST_F(TbReplayRerun, ReportsDifferences) {
     (void)result_of("--preset tiny --workload random,read=0.5,count=500 --precondition --queue-depth 4");
     const Outcome deeper =
         execute("--quiet --rerun " + saved() + " --queue-depth 8 --set sata.queue_depth=16");
@@ -142,7 +142,7 @@ TEST_F(TbReplayRerun, GivesTheSameResultWithoutClosedForms) {
                 {"config.closed_forms: found false, saved true\n", "error: 1 values differ from "});
 }
 
-TEST_F(TbReplayRerun, StandsBesideASavedResult) {
+TEST_F(TbReplayRerun, IsShownBesideASavedResult) {
     const std::string run = "--preset tiny --workload random,read=0.5,count=500 --queue-depth ";
     (void)result_of(run + "4");
     const Outcome beside = execute(run + "8 --compare-result " + saved());
@@ -153,7 +153,7 @@ TEST_F(TbReplayRerun, StandsBesideASavedResult) {
                    {"--compare-result: found with --compare or --compare-set"});
 }
 
-TEST_F(TbReplayRerun, OfAComparisonGivesTheSame) {
+TEST_F(TbReplayRerun, RepeatsAComparison) {
     (void)result_of("--preset tiny --workload random,count=300 --compare-set nand.geometry.channels=1");
     const Outcome again = execute("--rerun " + saved());
     EXPECT_EQ(again.code, 0) << again.output;
@@ -170,7 +170,7 @@ TEST_F(TbReplayRerun, ARunFileThatWasPrintedIsTheRun) {
     expect_valid_result(folder_ / "again");
 }
 
-TEST_F(TbReplayRerun, SaysWhatIsMissingBeforeAnythingRuns) {
+TEST_F(TbReplayRerun, ReportsMissingFilesBeforeAnythingRuns) {
     const std::string trace = file("t.nbd", "# t_us op lba512 nsect flags content\n0 W 0 8 - +\n10 R 0 8\n");
     (void)result_of("--preset tiny --trace " + trace);
     fs::remove(trace);

@@ -67,7 +67,7 @@ TEST_F(TbReplay, RunsBehindAnAdapter) {
     EXPECT_EQ(again.code, 0) << again.output;
 }
 
-TEST_F(TbReplay, AnAdapterIsNotToldOfPowerCuts) {
+TEST_F(TbReplay, AnAdapterRefusesPowerCuts) {
     expect_refused("--preset tiny --host ahci --workload random --power-cut-every 1ms",
                    {"--power-cut-every: found with host.interface = \"ahci\"; allowed: with link"});
 }
@@ -149,7 +149,7 @@ TEST_F(TbReplay, WarmsUpUntilTheDriveIsSteady) {
                 40'000, 32);
 }
 
-TEST_F(TbReplay, WarnsWhereTheDriveWasNotSteady) {
+TEST_F(TbReplay, WarnsIfTheDriveWasNotSteady) {
     const std::string new_drive = "--preset tiny --workload random,count=20000,read=";
     const Outcome filled = execute(new_drive + "0");
     EXPECT_EQ(filled.code, 0) << filled.output;
@@ -169,7 +169,7 @@ TEST_F(TbReplay, WarnsWhereTheDriveWasNotSteady) {
     }
 }
 
-TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
+TEST_F(TbReplay, AgesTheDriveAndReportsIt) {
     const fs::path out = folder_ / "out";
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
     const Outcome run = execute(run_it + " --out " + out.string());
@@ -177,7 +177,7 @@ TEST_F(TbReplay, AgesTheDriveAndSaysSo) {
     EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
     const Json first = without_wall_times(result_in(out));
     EXPECT_GT(first["precondition"]["programs"], 0);
-    EXPECT_EQ(first["nand"]["programs"], 0) << "the ageing's are not the run's";
+    EXPECT_EQ(first["nand"]["programs"], 0) << "ageing does not count as part of the run";
     EXPECT_EQ(execute(run_it + " --out " + out.string()).code, 0);
     EXPECT_EQ(without_wall_times(result_in(out)), first) << "the same seed, the same bytes";
 }
@@ -207,7 +207,7 @@ TEST_F(TbReplay, RefusesDeduplicationThatCannotBe) {
     }
 }
 
-TEST_F(TbReplay, TellsWhatItCanDo) {
+TEST_F(TbReplay, ListsItsFeatures) {
     const Outcome help = execute("--help-all");
     EXPECT_EQ(help.code, 0);
     for (const char* option : {"--list-presets", "--preset", "--set", "--trace", "--out", "--seed", "--jobs",
@@ -299,7 +299,7 @@ TEST_F(TbReplay, EveryPresetRunsARandomMix) {
     }
 }
 
-TEST_F(TbReplay, LosesPowerAndLosesNothingDurable) {
+TEST_F(TbReplay, LosesPowerButNoDurableData) {
     const Outcome run = execute(
         "--preset tiny --workload random,read=0.3,trim=0.02,flush=20,count=3000 --power-cut-every 5ms "
         "--power-off 100us --set firmware.trim.persist=journal");
@@ -308,7 +308,7 @@ TEST_F(TbReplay, LosesPowerAndLosesNothingDurable) {
     EXPECT_NE(run.output.find("all right"), std::string::npos) << run.output;
 }
 
-TEST_F(TbReplay, RefusesPowerCutsWhereNothingWouldBeFoundAgain) {
+TEST_F(TbReplay, RefusesPowerCutsWithoutRecovery) {
     expect_refused(
         "--preset tiny --set firmware.translation=fast --workload random,count=10 --power-cut-at 1ms",
         {"--power-cut-at: found with firmware.translation = \"fast\"; allowed: with page_map"});
@@ -329,7 +329,7 @@ TEST_F(TbReplay, RefusesPowerCutsThatLeaveNoTimeForACommand) {
     }
 }
 
-TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
+TEST_F(TbReplay, SavesADriveAndContinuesWithIt) {
     const std::string drive = (folder_ / "aged.drive").string();
     const Json first =
         result_of("--preset tiny --precondition --workload random,read=0.5,count=500 --save-state " + drive);
@@ -338,13 +338,13 @@ TEST_F(TbReplay, SavesADriveAndGoesOnWithIt) {
     const Json at_once = result_of(go_on);
     EXPECT_FALSE(at_once.contains("power"));
     EXPECT_EQ(at_once["verify"]["reads_checked"], 500);
-    EXPECT_EQ(at_once["nand"]["by_cause"]["recovery"]["reads"], 0) << "it goes on, without a boot";
+    EXPECT_EQ(at_once["nand"]["by_cause"]["recovery"]["reads"], 0) << "it continues without a boot";
     EXPECT_EQ(result_of(go_on + " --boot instant")["nand"]["by_cause"]["recovery"]["reads"], 0)
         << "the boot was before the run";
     const Json second = result_of(go_on + " --boot timed");
     EXPECT_EQ(second["power"]["cuts"], 0);
     EXPECT_GT(second["power"]["boot_us"]["max"], 0.0);
-    EXPECT_GT(second["power"]["audited_sectors"], 1000) << "what the first run left is looked at";
+    EXPECT_GT(second["power"]["audited_sectors"], 1000) << "the state after the first run is audited";
     EXPECT_EQ(second["verify"]["reads_checked"], 500);
     expect_refused(
         "--preset tiny --set nand.geometry.dies=1 --workload random,count=10 --load-state " + drive,
@@ -431,7 +431,7 @@ TEST_F(TbReplay, RefusesAddressesPastTheDeviceUnlessTheyAreFitted) {
     EXPECT_EQ(execute("--preset tiny --fit scale --trace " + trace).code, 0);
 }
 
-TEST_F(TbReplay, RefusesWhatItCannotReplay) {
+TEST_F(TbReplay, RefusesUnusableRequests) {
     const std::string trace = file("good.nbd", kGoodTrace);
     expect_refused("--preset tiny --fit sideways --trace " + trace, {"--fit"});
     expect_refused("--preset tiny --pacing recorded --trace " + trace, {"--pacing recorded"});
@@ -453,7 +453,7 @@ TEST_F(TbReplay, FailedCommandsFailTheRun) {
     EXPECT_NE(run.output.find("commands failed"), std::string::npos);
 }
 
-TEST_F(TbReplay, SaysHowCommandsFailedAndWhy) {
+TEST_F(TbReplay, ReportsHowAndWhyCommandsFailed) {
     const fs::path out = folder_ / "failed";
     const Outcome run = execute(
         "--preset tiny --set faults.cycles=3000 --set faults.lifetime.cycles=3000 --workload "
@@ -485,12 +485,12 @@ TEST_F(TbReplay, EndsInOrderWhenASignalComes) {
         const Json result = result_in(out);
         EXPECT_GT(result["interrupted_at_s"], 0.0);
         EXPECT_GT(result["host"]["completed"], 0);
-        EXPECT_EQ(result["host"]["completed"], result["host"]["issued"]) << "what was outstanding has ended";
+        EXPECT_EQ(result["host"]["completed"], result["host"]["issued"]) << "outstanding commands have ended";
         EXPECT_EQ(result["faults"].size(), 1U) << result["faults"];
     }
 }
 
-TEST_F(TbReplay, SaysWhatNeedsHowMuchMemory) {
+TEST_F(TbReplay, ReportsWhatNeedsHowMuchMemory) {
     const Outcome run = shell(
         "ulimit -v 800000; " + built_path("tb_replay") +
         " --set nand.geometry.dies=16 --set nand.geometry.planes=4 --set nand.geometry.blocks=1024 --set "
@@ -534,7 +534,7 @@ TEST_F(TbReplay, RefusesImpossibleGeometryAndUnknownKeysAllAtOnce) {
     expect_refused("--preset tinny --workload random,count=10", {"tiny"});
 }
 
-TEST_F(TbReplay, TellsAllMistakesTogether) {
+TEST_F(TbReplay, ReportsAllMistakesTogether) {
     const auto mistakes_of = [this](const std::string& arguments) {
         const Outcome run = execute(arguments);
         EXPECT_EQ(run.code, 2);
@@ -582,7 +582,7 @@ TEST_F(TbReplay, RefusesAnUnusableCommandLine) {
     expect_refused("--wrokload random,count=1", {"--workload"});
 }
 
-TEST_F(TbReplay, SaysSoWhenTheResultCannotBeWritten) {
+TEST_F(TbReplay, ReportsThatTheResultCannotBeWritten) {
     const std::string run =
         built_path("tb_replay") + " --preset tiny --workload random,count=100 --quiet --out ";
     // A file size limit of one block makes the write fail as on a full disk.
@@ -608,10 +608,10 @@ TEST_F(TbReplay, EndsAtASimulatedTime) {
     EXPECT_EQ(part["parameters"]["until"], "5ms");
     EXPECT_LT(part["host"]["completed"], whole["host"]["completed"]);
     EXPECT_GT(part["host"]["completed"], 10);
-    EXPECT_EQ(part["host"]["completed"], part["host"]["requests"]) << "what was under way has ended";
+    EXPECT_EQ(part["host"]["completed"], part["host"]["requests"]) << "commands under way have ended";
     EXPECT_EQ(part["faults"], Json::array());
     EXPECT_LT(part["sim_time_s"], whole["sim_time_s"]);
-    EXPECT_NEAR(part["sim_time_s"].get<double>(), 5e-3, 3e-3) << "power-on takes its time, too";
+    EXPECT_NEAR(part["sim_time_s"].get<double>(), 5e-3, 3e-3) << "power-on takes time too";
     const Json file = result_of("--rerun " + (folder_ / "part" / "result.json").string(), "again");
     EXPECT_EQ(file["host"], part["host"]);
     expect_refused(run + "--until 0s", {"--until: found 0s; allowed: duration of at least 1ps"});
@@ -655,7 +655,7 @@ TEST_F(TbReplay, ARecordingThatCannotBeWrittenFailsTheRunButNotItsResult) {
     EXPECT_TRUE(fs::exists(out / "result.json"));
 }
 
-TEST_F(TbReplay, SaysSoWhenTheDiskIsFull) {
+TEST_F(TbReplay, ReportsAFullDisk) {
     const fs::path disk = folder_ / "disk";
     fs::create_directories(disk);
     if (mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=8k") != 0) {

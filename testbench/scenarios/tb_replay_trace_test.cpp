@@ -30,7 +30,7 @@ class TbReplayTrace : public TbReplay {
     }
 };
 
-TEST_F(TbReplayTrace, TellsWhatWasReadInTableAndResult) {
+TEST_F(TbReplayTrace, ReportsTheTraceInTableAndResult) {
     const std::string trace = file("two.blkparse", kTwoDisks);
     const Json result = result_of("--preset tiny --trace " + trace);
     ASSERT_EQ(result["traces"].size(), 1U);
@@ -53,7 +53,7 @@ TEST_F(TbReplayTrace, TellsWhatWasReadInTableAndResult) {
     expect_valid_result(folder_ / "out");
 }
 
-TEST_F(TbReplayTrace, DescribeLoadSaysTheSame) {
+TEST_F(TbReplayTrace, DescribeLoadReportsTheSame) {
     const std::string traces = file("two.blkparse", kTwoDisks) + " " + source_path("traces/four_fs.cmds.xz");
     std::string arguments = "--preset tiny --fit wrap --dry-run";
     std::istringstream names(traces);
@@ -84,7 +84,7 @@ TEST_F(TbReplayTrace, ChoosesFromATrace) {
     EXPECT_EQ(declared["host"]["write"]["count"], 1);
 }
 
-TEST_F(TbReplayTrace, RefusesWhatItCannotChoose) {
+TEST_F(TbReplayTrace, RefusesImpossibleSelections) {
     const std::string run = "--preset tiny --trace " + file("two.blkparse", kTwoDisks);
     expect_refused(run + " --device sda", {"holds no requests to device 'sda', but to 8,0, 8,16"});
     expect_refused(run + " --action X", {"--action: found X", "D, Q, C"});

@@ -59,7 +59,7 @@ class AgeCache : public ::testing::Test {
 };
 
 // Settings that no pair of options in firmware_state_test.cpp has.
-TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
+TEST_F(AgeCache, ACachedDriveEqualsTheAgedOne) {
     const std::vector<std::vector<std::string>> all{
         {},
         {"nand.geometry.dies=4", "firmware.reliability.parity_dies=2", "firmware.allocation.order=PCWD",
@@ -80,12 +80,12 @@ TEST_F(AgeCache, ADriveThatWasKeptIsTheOneThatWasAged) {
     }
 }
 
-TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
+TEST_F(AgeCache, DistinguishesDrivesThatAgeDifferently) {
     (void)run({}, "random=1");
     (void)run({"nand.timing.read=40us", "sata.turnaround_dwords=84", "dram.t_cas=20ns",
                "core.frequency_mhz=200", "nand.ecc.decode_latency=3us", "sata.model=Mine"},
               "random=1");
-    EXPECT_EQ(drives().size(), 1U) << "ageing takes no time";
+    EXPECT_EQ(drives().size(), 1U) << "ageing takes no simulated time";
     (void)run({}, "random=1,seed=5");
     (void)run({"seed=5"}, "random=1");
     (void)run({"firmware.gc.policy=fifo"}, "random=1");
@@ -93,12 +93,12 @@ TEST_F(AgeCache, KeepsApartWhatAgesDifferently) {
     (void)run({"firmware.map_cache.policy=bsb", "firmware.map_cache.size=32768"}, "random=1");
     (void)run({"firmware.map_cache.policy=bsb", "firmware.map_cache.size=32768", "nand.timing.read=40us"},
               "random=1");
-    EXPECT_EQ(drives().size(), 6U) << "a policy that weighs times up";
+    EXPECT_EQ(drives().size(), 6U) << "a policy that weighs flash times";
 }
 
 // Each key is set to another value: if the cache gives both drives the same name, they must be equal byte for
 // byte.
-TEST_F(AgeCache, WhatHasOneNameIsEqual) {
+TEST_F(AgeCache, DrivesWithOneNameAreEqual) {
     const auto aged = [](const std::vector<std::string>& keys) {
         const platform::Configuration configuration = preset("tiny", keys);
         TemporaryFolder folder;
@@ -154,7 +154,7 @@ TEST_F(AgeCache, WhatHasOneNameIsEqual) {
     EXPECT_GT(others, 20U) << "keys that ageing sees";
 }
 
-TEST_F(AgeCache, WhatWasUsedLeastRecentlyLeaves) {
+TEST_F(AgeCache, TheLeastRecentlyUsedDriveIsRemoved) {
     (void)run({}, "random=1");
     std::uint64_t one = 0;
     for (const auto& entry : fs::directory_iterator(folder_.path())) {
@@ -177,10 +177,10 @@ TEST_F(AgeCache, WhatWasUsedLeastRecentlyLeaves) {
     EXPECT_FALSE(fs::exists(fs::path(second).replace_extension(".json")));
     limit_ = 1;
     (void)run({"seed=7"}, "random=1");
-    EXPECT_TRUE(fs::is_empty(folder_.path())) << "not one has room";
+    EXPECT_TRUE(fs::is_empty(folder_.path())) << "there is no room for a single drive";
 }
 
-TEST_F(AgeCache, AgesAgainWhatIsDamaged) {
+TEST_F(AgeCache, AgesADamagedDriveAgain) {
     const std::string first = run({}, "random=1");
     const fs::path drive = drives().at(0);
     const std::string kept = read_file(drive);

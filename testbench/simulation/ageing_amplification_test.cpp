@@ -23,7 +23,7 @@ platform::Configuration four_dies() {
 /// same device under the same load. Of a parallel unit's 64 superblocks, 1 to 3 are free at a time, depending
 /// on how host and garbage collection alternate on a die. By the closed form (Desnoyers, S_f 0.12 less the
 /// free ones), one superblock changes write amplification by 12 %; 5 % is less than half of that.
-TEST(AgedWriteAmplification, GoesOnInTheTimedRun) {
+TEST(AgedWriteAmplification, ContinuesInTheTimedRun) {
     const platform::Configuration configuration = four_dies();
     const auto source = make_workload(
         parse_workload("random,read=0,count=120000,seed=11", configuration.firmware.exported_sectors));
@@ -57,8 +57,8 @@ class FillThenRandom : public RequestSource {
     std::unique_ptr<RequestSource> random_;
 };
 
-/// The same requests program as many pages; the tolerance is that of GoesOnInTheTimedRun.
-TEST(AgedWriteAmplification, IsThatOfSimulatedTime) {
+/// The same requests program as many pages; the tolerance is that of ContinuesInTheTimedRun.
+TEST(AgedWriteAmplification, EqualsThatOfSimulatedTime) {
     const platform::Configuration configuration = four_dies();
     const std::uint64_t sectors = configuration.firmware.exported_sectors;
     const auto aged = [&] {

@@ -65,7 +65,7 @@ std::vector<std::string> mid_size(std::vector<std::string> more) {
 
 class SteadyState : public ::testing::TestWithParam<Case> {};
 
-TEST_P(SteadyState, IsWhatAScanWouldRebuild) {
+TEST_P(SteadyState, EqualsTheMapThatAScanRebuilds) {
     const std::string spec = GetParam().spec;
     const bool trims = spec.find("trim") != std::string::npos;
     for (int seed = 1; seed <= 5; ++seed) {
@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& each) { return std::string(each.param.name); });
 
 /// Every sector of the filled part is compared each time it is read, and reading it writes nothing.
-TEST(Ageing, ReadsBackWhatItHasWritten) {
+TEST(Ageing, ReadsBackWrittenData) {
     const platform::Configuration configuration = preset("tiny", {});
     const AgedDrive written(configuration, "fill=0.5,random=1", "written");
     const AgedDrive read(configuration, "fill=0.5,random=1,read=2.5", "read");
@@ -162,7 +162,7 @@ TEST(Ageing, CountersBeginAtNothing) {
 
 /// When the drive stops accepting writes, pages that are being compared are still written, although no
 /// command waits for them.
-TEST(Ageing, AWornOutDriveComesToRest) {
+TEST(Ageing, AWornOutDriveBecomesIdle) {
     for (int seed = 1; seed <= 40; ++seed) {
         const platform::Configuration configuration =
             preset("tiny", {"nand.rules.endurance_cycles=2", "firmware.dedup.system=offline_separated",

@@ -47,7 +47,7 @@ std::vector<PointJob> last_ends_first() {
     return points;
 }
 
-TEST(ChildRuns, OutcomesStandInTheOrderOfTheJobs) {
+TEST(ChildRuns, OutcomesAreInTheOrderOfTheJobs) {
     for (const std::uint32_t jobs : {1U, 3U, 16U}) {
         ::testing::internal::CaptureStderr();
         const std::vector<PointOutcome> outcomes = run(last_ends_first(), jobs);
@@ -190,7 +190,7 @@ TEST(ChildRuns, ChildrenDieWithTheirParent) {
     kill(parent, SIGKILL);
     waitpid(parent, nullptr, 0);
     char byte = 0;
-    EXPECT_EQ(read(alive[0], &byte, 1), 0) << "the last holder of the other end is gone";
+    EXPECT_EQ(read(alive[0], &byte, 1), 0) << "the last holder of the other end has ended";
     close(alive[0]);
 }
 

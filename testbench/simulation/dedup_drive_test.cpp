@@ -103,9 +103,9 @@ TEST_P(DedupDrive, CountersAddUpOverPowerCuts) {
     if (system != "offline") {
         const std::uint64_t hashed =
             count(dedup, "/crcs") + (system == "online" ? count(dedup, "/fingerprints") : 0);
-        EXPECT_GE(hashed, written) << "of all boots";
+        EXPECT_GE(hashed, written) << "summed over all boots";
     } else {
-        EXPECT_GT(count(dedup, "/checked"), written / 2) << "of all boots";
+        EXPECT_GT(count(dedup, "/checked"), written / 2) << "summed over all boots";
     }
 }
 
@@ -119,7 +119,7 @@ TEST_P(DedupDrive, IdleWorkIsDoneWhenTheDriveHasBeenAged) {
     for (const char* counter : {"/crcs", "/fingerprints", "/checked", "/duplicates", "/idle_periods"}) {
         EXPECT_EQ(count(dedup, counter), 0U) << counter << ": the ageing's are not the run's";
     }
-    EXPECT_GT(count(dedup, "/table_entries"), 0U) << "what ageing wrote is known";
+    EXPECT_GT(count(dedup, "/table_entries"), 0U) << "blocks written by ageing are known";
 }
 
 /// Real collisions: pairs of different pages with the same CRC-32 (testbench/workload/crc_collisions.h).
@@ -164,7 +164,7 @@ TEST(OnlineDedup, HasSpaceForEverWhereHotPagesAreRepeated) {
     EXPECT_EQ(count(result, "/verify/mismatches"), 0U);
 }
 
-TEST(NoDedup, NothingOfItShows) {
+TEST(NoDedup, ResultsDoNotMentionIt) {
     const SimulationOutcome outcome = run("none", kLoad);
     EXPECT_FALSE(outcome.result.contains("dedup"));
     EXPECT_FALSE(outcome.result.at("series").contains("dedup"));

@@ -29,7 +29,7 @@ SimulationOutcome run(const std::string& spec, const platform::Configuration& co
 
 class FilesystemOnDrive : public testing::TestWithParam<const char*> {};
 
-TEST_P(FilesystemOnDrive, ReadsWhatItWroteAndTrims) {
+TEST_P(FilesystemOnDrive, ReadsBackWrittenDataAndTrims) {
     const std::string discard = GetParam();
     const std::string interval = discard == "fstrim" ? ",fstrim_interval=30ms" : "";
     const Json result =
@@ -47,7 +47,7 @@ TEST_P(FilesystemOnDrive, ReadsWhatItWroteAndTrims) {
     EXPECT_EQ(result.at("host").at("trim").at("count"), fs.at("trims")) << "one command each";
     EXPECT_EQ(fs.at("trims") > 0, discard != "none");
     EXPECT_EQ(result.at("host").at("flush").at("count"), fs.at("flushes"));
-    EXPECT_GT(fs.at("tail_updates"), 0) << "the log goes around";
+    EXPECT_GT(fs.at("tail_updates"), 0) << "the log wraps around";
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, FilesystemOnDrive,

@@ -62,7 +62,7 @@ class FirmwareState : public ::testing::Test {
     TemporaryFolder folder_;
 };
 
-TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
+TEST_F(FirmwareState, ACachedDriveBehavesLikeTheAgedOne) {
     const auto aged = [this](bool keep) {
         return run_all([this, keep](std::size_t i, RunSpec& settings) {
             settings.precondition = parse_preconditioning("fill=1,random=0.5,trim=0.05");
@@ -75,7 +75,7 @@ TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
     const auto drives = when_aged();
     const std::vector<PointOutcome> taken = aged(true);
     EXPECT_EQ(drives.size(), array_.rows().size());
-    EXPECT_EQ(when_aged(), drives) << "none was aged again";
+    EXPECT_EQ(when_aged(), drives) << "no drive was aged again";
     for (std::size_t i = 0; i < array_.rows().size(); ++i) {
         const std::string expected = without_wall_times(alone[i].outcome.result).dump();
         EXPECT_GT(alone[i].outcome.result["verify"]["reads_checked"], 10);
@@ -86,7 +86,7 @@ TEST_F(FirmwareState, AKeptDriveDoesWhatTheAgedOneDoes) {
     }
 }
 
-TEST_F(FirmwareState, HoldsWhatItHeldAndLosesNothingOfIt) {
+TEST_F(FirmwareState, KeepsAllItsData) {
     for (const bool first : {true, false}) {
         run_all([this, first](std::size_t i, RunSpec& settings) {
             settings.save_state = folder_ / std::to_string(i);

@@ -92,7 +92,7 @@ std::uint64_t number(const std::vector<std::byte>& data, std::size_t at, std::si
     return value;
 }
 
-TEST(HealthOfADrive, DeviceStatisticsCountWhatTheHostHasSent) {
+TEST(HealthOfADrive, DeviceStatisticsCountTheHostsCommands) {
     AskedDrive drive({request_at(0us, Operation::write, 0, 64), request_at(0us, Operation::write, 100, 3),
                       request_at(0us, Operation::read, 0, 10), request_at(5ms, Operation::read, 100, 3)});
     drive.run(3ms);

@@ -200,7 +200,7 @@ TEST_P(IdlePenalty, IsTheClosedForm) {
     const Json& miss = cache.at("miss_us").at(writes ? "updating" : "translating");
     EXPECT_EQ(miss.at("misses"), Rotation::kRequests);
     EXPECT_NEAR(miss.at(Pointer("/read/array")), 200.0, 1e-6) << "tR";
-    EXPECT_LT(miss.at(Pointer("/read/queue")), 0.5) << "no other miss to wait for";
+    EXPECT_LT(miss.at(Pointer("/read/queue")), 0.5) << "no miss waits for another";
     const double dirty = cache.at("evictions_dirty").get<double>() / requests;
     EXPECT_GT(dirty, writes ? 0.9 : -1.0);
     EXPECT_NEAR(closed.at("pf").get<double>(), dirty * 1702.4, 1e-6);

@@ -87,7 +87,7 @@ SimulationOutcome sequential(std::uint32_t max_payload, bool reads) {
 }
 
 // Sectors that were never written need no flash, and the write buffer has room for all data written here.
-TEST(NvmeDrive, SequentialThroughputIsThatOfTheLink) {
+TEST(NvmeDrive, SequentialThroughputEqualsThatOfTheLink) {
     std::vector<PointJob> jobs;
     for (const Rate& rate : kRates) {
         for (const bool reads : {true, false}) {

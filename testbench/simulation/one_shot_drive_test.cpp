@@ -56,7 +56,7 @@ platform::Configuration drive(const Way& way) {
 
 class WriteSpeed : public testing::TestWithParam<Way> {};
 
-TEST_P(WriteSpeed, IsThatOfTheDie) {
+TEST_P(WriteSpeed, EqualsThatOfTheDie) {
     const Way& way = GetParam();
     constexpr double kBytes = 40e6;
     const Json result =

@@ -89,7 +89,7 @@ double good_codeword(double rate) {
 
 // Units of 4 KiB have four codewords and are each read once, without retries. A unit is lost if it cannot be
 // corrected (p) and one of the three units at its place on the other dies cannot be corrected either.
-TEST(Parity, LosesWhatTheClosedFormSays) {
+TEST(Parity, LossesFollowTheClosedForm) {
     RunSpec settings = run_of(drive("4", {"nand.ecc.retries=0"}), 1);
     settings.configuration.nand.faults.bit_errors = true;
     settings.configuration.nand.faults.rber = hw::RberModel{.eps = 0.0058, .alpha = 0, .beta = 0, .gamma = 0};

@@ -46,7 +46,7 @@ platform::Configuration drive(const Way& way, std::vector<std::string> settings 
 
 class ReadSpeed : public testing::TestWithParam<Way> {};
 
-TEST_P(ReadSpeed, IsThatOfThePlanesOrTheBus) {
+TEST_P(ReadSpeed, IsLimitedByThePlanesOrTheBus) {
     const Way& way = GetParam();
     FillThenRead source(20'000);  // 64 pages, cyclically; filling takes a hundredth of the time
     const Json result = run_closed(drive(way), source, 32);

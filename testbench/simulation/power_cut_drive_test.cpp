@@ -23,7 +23,7 @@ class PowerCutCopyBack : public ::testing::TestWithParam<int> {};
 // A drive with little free space and 130 to 200 cuts while superpages move inside the dies. After each cut,
 // the firmware must recognise what collection has written; otherwise the host takes the space that collection
 // needs.
-TEST_P(PowerCutCopyBack, LeavesTheSpaceOfCollectionToCollection) {
+TEST_P(PowerCutCopyBack, ReservesSpaceForCollection) {
     const std::string seed = std::to_string(GetParam());
     RunSpec settings;
     settings.configuration =
@@ -83,7 +83,7 @@ TEST(PowerCutBoot, IsBoundedByCheckpoints) {
 }
 
 // What a cached map and a log add to a boot. The counters beside the steps must equal those of the steps.
-TEST(PowerCutBoot, SaysWhatItsStepsTook) {
+TEST(PowerCutBoot, ReportsTheTimesOfItsSteps) {
     const Json power = boot_once({"firmware.map_cache.policy=tafp", "firmware.trim.persist=journal"});
     std::vector<std::string> names;
     double sum = 0;

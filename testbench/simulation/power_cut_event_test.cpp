@@ -170,7 +170,7 @@ TEST_P(PowerCutAtAnEvent, LosesNothingDurableAndTheRunEnds) {
     EXPECT_EQ(cutter.on_after(), cuts.off);
 }
 
-TEST(EventCut, ReadsBackWhatItWrites) {
+TEST(EventCut, ReadsBackAsWritten) {
     for (const char* text :
          {"erase 3", "link_frame 12 -1ps", "array 0 +1ps", "time 350us", "promise 1 +1ps"}) {
         const auto cut = parse_event_cut(text);
@@ -184,7 +184,7 @@ TEST(EventCut, ReadsBackWhatItWrites) {
 }
 
 // A page-mapped drive never merges blocks, so this cut never happens.
-TEST(EventCutter, LeavesOutWhatItHasWaitedForLongEnough) {
+TEST(EventCutter, SkipsAnEventAfterWaitingLongEnough) {
     constexpr std::uint64_t kPatience = 50;
     EventCutter cutter({{Kind::merge, 0, 0}, {Kind::program, 2, 1}, {Kind::merge, 0, 0}, {Kind::time, 1, 0}},
                        kPatience);

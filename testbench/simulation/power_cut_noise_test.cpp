@@ -76,7 +76,7 @@ SimulationOutcome after_noise(const platform::Configuration& configuration, std:
     hooks.watcher = &latencies;
     SimulationOutcome outcome = simulate(run, source, OpenLoop(), hooks);
     EXPECT_EQ(outcome.result["power"]["boots"], 1);
-    EXPECT_EQ(outcome.result["power"]["lost_commands"], noise > 0 ? 1 : 0) << "the last one of the noise";
+    EXPECT_EQ(outcome.result["power"]["lost_commands"], noise > 0 ? 1 : 0) << "the last read of the noise";
     outcome.result = {{"boot", outcome.result["power"]["boot_steps"]}, {"latencies", latencies.all()}};
     return outcome;
 }
@@ -91,7 +91,7 @@ void PrintTo(const Drive& drive, std::ostream* to) {
 
 class PowerCutNoise : public ::testing::TestWithParam<Drive> {};
 
-TEST_P(PowerCutNoise, LeavesNothingBehindInTheDrive) {
+TEST_P(PowerCutNoise, LeavesNoTraceInTheDrive) {
     const platform::Configuration configuration = preset("tiny", GetParam().settings);
     std::vector<PointJob> jobs;
     for (std::uint64_t noise = 0; noise <= 6; ++noise) {

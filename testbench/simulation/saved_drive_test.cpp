@@ -81,7 +81,7 @@ TEST_F(SavedDrive, HoldsWhatItHeld) {
 
 // Data that a power cut must not destroy, with map cache, deduplication, trims, parity, faults and bytes as
 // the options say.
-TEST_F(SavedDrive, HoldsWhatItHeldWithEveryOption) {
+TEST_F(SavedDrive, KeepsItsDataWithEveryOption) {
     const std::vector<std::vector<std::string>> drives{
         {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=4KiB"},
         {"firmware.map_cache.policy=tafp", "firmware.map_cache.size=4KiB", "firmware.gc.copy_back=true"},
@@ -117,7 +117,7 @@ TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
     EXPECT_EQ(results[0], results[1]);
 }
 
-TEST_F(SavedDrive, RefusesWhatIsNotWholeOrNotItsOwn) {
+TEST_F(SavedDrive, RefusesDamagedFilesAndOtherDrives) {
     const platform::Configuration drive = preset("tiny", {});
     expect_sound({session(drive, 7, 0, Shutdown::sleep)});
     const std::string saved = read_file(folder_ / "7");
@@ -183,7 +183,7 @@ fs::path forged(const TemporaryFolder& folder, const Fill& fill) {
 }
 
 // A forged file with a valid checksum gets no more memory than a real one.
-TEST_F(SavedDrive, BelievesNoLengthOfATextAndNoFlag) {
+TEST_F(SavedDrive, DistrustsTextLengthsAndFlags) {
     platform::Ssd ssd("ssd", preset("tiny", {}));
     Verifier verifier(VerifierConfig{});
     const auto expect_refusal = [&](const fs::path& file) {

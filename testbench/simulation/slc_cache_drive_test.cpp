@@ -102,7 +102,7 @@ TEST_P(SlcCacheDriveIn, WritesFastUntilItsCacheIsFull) {
 
 // The cache takes a hundredth of the free superblocks, less those that are kept free: it ends there, far
 // below `size`.
-TEST(SlcCacheDrive, OfFreeSuperblocksTakesItsShare) {
+TEST(SlcCacheDrive, TakesItsShareOfFreeSuperblocks) {
     const platform::Configuration configuration =
         drive({"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.mode=dynamic",
                "firmware.slc_cache.size=1GiB", "firmware.slc_cache.share=0.01"});

@@ -96,7 +96,7 @@ TEST(StallReport, TwoReadsOfOneDie) {
 
 /// The second write overlaps the first and waits for it; the first waits for the die, because it must be on
 /// flash (write-through).
-TEST(StallReport, AWriteBehindAnOverlappingOne) {
+TEST(StallReport, AWriteThatWaitsForAnOverlappingOne) {
     ListedSource requests({request_of(Operation::write, 0, 16), request_of(Operation::write, 8, 8)});
     std::vector<std::string> settings = kOneDie;
     settings[4] = "firmware.write_buffer.policy=write_through";

@@ -137,7 +137,7 @@ double at(const Json& result, const char* path) {
 
 class SteadyWindowSections : public ::testing::TestWithParam<Variant> {};
 
-TEST_P(SteadyWindowSections, CountWhatHappenedSinceTheWarmUp) {
+TEST_P(SteadyWindowSections, CountEventsSinceTheWarmUp) {
     const Results results = run_all(GetParam());
     ASSERT_TRUE(results.window.is_object());
     for (const char* section : {"firmware", "nand", "map_cache", "block_map", "dedup"}) {
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Variants, SteadyWindowSections,
 // Each request is one command here, and no flush ends the window. The window ends with the first completion
 // after the host has found the source empty. At its end, places in the queue are therefore empty for as long
 // as it took to send the waiting commands.
-TEST(SteadyWindow, TheQueueIsAsFullAsPacingSays) {
+TEST(SteadyWindow, TheQueueIsAsFullAsPacingAllows) {
     const std::vector<std::uint32_t> depths{1, 5, 32, 64};
     std::vector<PointJob> jobs;
     for (const std::uint32_t depth : depths) {
@@ -221,7 +221,7 @@ TEST(SteadyWindow, KeepsTheSeriesOfTheWholeRun) {
     EXPECT_EQ(curves, results.whole["series"]);
     const Json& times = curves["time_us"];
     EXPECT_NEAR(edges[0].get<double>(), results.before["series"]["time_us"].back().get<double>(), 1.0)
-        << "the run before it ends where the window begins";
+        << "the first run ends where the window begins";
     EXPECT_DOUBLE_EQ(edges[1].get<double>(), times.back().get<double>());
 }
 
@@ -241,7 +241,8 @@ TEST(SteadyWindow, CountsOverPowerCuts) {
     ASSERT_EQ(outcome.result["power"]["cuts"], 2);
     const double commands = kAll - kBefore;
     EXPECT_NEAR(at(outcome.result, "/firmware/host.commands"), commands, 2);
-    EXPECT_NEAR(at(outcome.result, "/host/completed"), commands, 1) << "the cut within may lose one";
+    EXPECT_NEAR(at(outcome.result, "/host/completed"), commands, 1)
+        << "the cut within the window may lose one";
     EXPECT_LE(at(outcome.result, "/map_cache/hits") + at(outcome.result, "/map_cache/misses"),
               at(outcome.result, "/map_cache/lookups"));
     EXPECT_LT(at(outcome.result, "/map_cache/lookups"), 4 * commands);

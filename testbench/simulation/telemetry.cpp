@@ -114,7 +114,7 @@ DeviceTelemetry collect_telemetry(const platform::Ssd& ssd) {
 
 DeviceTelemetry telemetry_between(const DeviceTelemetry& begin, hal::Ps begin_at, const DeviceTelemetry& end,
                                   hal::Ps end_at) {
-    SOLIDTLM_CHECK(begin_at <= end_at, "a stretch of time, or an instant: commands may take no time");
+    SOLIDTLM_CHECK(begin_at <= end_at, "the end is not before the begin");
     const auto from = static_cast<double>(begin_at.count());
     const auto to = static_cast<double>(end_at.count());
     const auto between = [from, to](double before, double after) {

@@ -65,7 +65,7 @@ TEST(Agrawal, TheBusBoundsManyDies) {
 
 // With first come, first served, the next read command of every die waits until the data of all others has
 // passed, so the bus idles for one tR per round.
-TEST(Agrawal, FirstComeFirstServedLosesOneArrayTimeARound) {
+TEST(Agrawal, FirstComeFirstServedLosesOneArrayTimePerRound) {
     constexpr double kDies = 8.0;
     constexpr double kPhaseUs = (kPageBytes + 7.0) * 0.025;  // 5 address, 2 command cycles and the data
     const double expected = kDies * kPageBytes / (kDies * kPhaseUs + kReadUs);
@@ -184,7 +184,7 @@ SimulationOutcome core_alone(bool reads, std::uint32_t depth, const std::string&
     return simulate(run_of(configuration, depth), *source, ClosedLoop(depth));
 }
 
-TEST(Core, FixedWorkOfACommandIsThatOfItsDirection) {
+TEST(Core, FixedWorkOfACommandDependsOnItsDirection) {
     constexpr double kTenMicroseconds = 10.0;
     constexpr std::array kSettings{"firmware.cycles.read_command=0", "firmware.cycles.read_command=1000",
                                    "firmware.cycles.write_command=1000"};

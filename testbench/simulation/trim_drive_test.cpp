@@ -255,17 +255,17 @@ TEST(TrimTime, InDramIsThatOfTheMap) {
 }
 
 /// Unwritten units cost a lookup but no update.
-TEST(TrimTime, OfUnwrittenUnitsIsThatOfLookingAtThem) {
+TEST(TrimTime, UnwrittenUnitsCostOnlyLookups) {
     const std::uint64_t beyond = std::uint64_t{1} << 26U;
     const Stages stages = time_trim({TrimRange{Lba{beyond}, 48 * 8}});
     EXPECT_NEAR(stages["firmware_execute"], (150 + 60 + 48 * 8 + 100) * kCore, 1e-4);
     EXPECT_LT(stages["dram_transfer"], 3 * (kReadLine + 0.0275) + 1e-4)
-        << "three lines, the first opens a row";
+        << "three lines; the first one opens a row";
 }
 
 /// Three sectors of a unit that is on flash: zeros go to the write buffer (buffer_lookup 30, unit_lookup 40,
 /// buffer_insert 60; 1,536 bytes take 480 ns). If RZAT is not promised, nothing needs to be done.
-TEST(TrimTime, OfAPartOfAUnit) {
+TEST(TrimTime, CoversPartialUnits) {
     const std::vector<TrimRange> part{TrimRange{Lba{8002}, 3}};
     const Stages zeroed = time_trim(part);
     EXPECT_NEAR(zeroed["firmware_execute"], (150 + 60 + 30 + 40 + 60 + 100) * kCore, 1e-4);
@@ -286,7 +286,7 @@ TEST(TrimTime, WithoutAWriteCacheIncludesReadModifyWrite) {
     EXPECT_LT(written - cached, 50.0 + 500.0 + 200.0) << "and the bus, twice";
     EXPECT_NEAR(time_trim({units(0, 1)}, {"sata.write_cache=false"}).latency,
                 time_trim({units(0, 1)}).latency, 0.01)
-        << "whole units leave nothing to write";
+        << "whole units need no write";
 }
 
 /// Reads that are outstanding when a non-queued TRIM arrives are finished first (ata_std_qc_defer).
@@ -317,7 +317,7 @@ class TrimAmongReads : public RequestSource {
     std::uint64_t step_ = 0;
 };
 
-TEST(TrimTime, NotQueuedWaitsForTheQueueAndHoldsItBack) {
+TEST(TrimTime, ANonQueuedTrimWaitsForTheQueueAndHoldsItBack) {
     for (const bool queued : {false, true}) {
         RunSpec run;
         run.configuration = preset("default", {});

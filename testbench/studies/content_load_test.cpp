@@ -146,7 +146,7 @@ TEST(ContentLoad, CollidingContentsAreAShareOfTheBlocks) {
         }
     }
     expect_near(colliding / blocks, 0.1, "collisions");
-    EXPECT_EQ(met.size(), 2 * kCrcCollisions.size()) << "both of every pair";
+    EXPECT_EQ(met.size(), 2 * kCrcCollisions.size()) << "both blocks of every pair";
     // All other contents differ.
     const ContentProperties properties = contents_of("random,read=0,size=16k,collisions=0.1,count=20k");
     EXPECT_EQ(properties.distinct(), static_cast<std::uint64_t>(blocks - colliding) + met.size());
@@ -174,7 +174,7 @@ TEST(ContentLoad, PausesComeBetweenBursts) {
     expect_near(gaps.mean_burst(), 10 * std::exp(2.0 / 50), "burst");
 }
 
-TEST(Webvm, HasTheSharesThatAreKnownOfIt) {
+TEST(Webvm, HasThePublishedShares) {
     const std::vector<Request> requests = requests_of("webvm");
     LoadProperties load;
     ContentProperties contents;

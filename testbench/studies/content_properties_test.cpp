@@ -26,7 +26,7 @@ Request trim(std::uint64_t page, std::uint32_t pages) {
     return request;
 }
 
-TEST(ContentProperties, TellsWhatWasWrittenFromWhatIsStillThere) {
+TEST(ContentProperties, DistinguishesContentsWrittenFromContentsPresent) {
     ContentProperties properties;
     properties.add(write(0, {1, 2, 3}));
     properties.add(write(10, {2}));  // page 1 holds these contents
@@ -65,7 +65,7 @@ TEST(ContentProperties, RunsAndDistances) {
     EXPECT_EQ(properties.median_distance(), 3U) << "the third of 2, 3, 3, 7";
 }
 
-TEST(ContentProperties, CountsZerosAndWhatIsNotTold) {
+TEST(ContentProperties, CountsZerosAndUnknownContents) {
     ContentProperties properties;
     properties.add(write(0, {0, 0, 1}));
     Request silent = write(10, {1, 1});
@@ -108,7 +108,7 @@ TEST(ContentProperties, WholeBlocksBetweenFragments) {
 }
 
 // Blocks begin 7 sectors into a page, so each page has 8 sectors of contents, but from two blocks.
-TEST(ContentProperties, PagesOfPartsOfTwoBlocksAreNotTold) {
+TEST(ContentProperties, PagesWithPartsOfTwoBlocksHaveNoIdentity) {
     ContentProperties properties;
     Request shifted = write(0, {1, 2, 3});
     shifted.lba = Lba{7};

@@ -26,7 +26,7 @@ TEST(DescribeLoad, PrintsALineForEachLoad) {
     EXPECT_NE(run.output.find("sample.nbd.xz"), std::string::npos) << run.output;
 }
 
-TEST(DescribeLoad, TellsWhatDeduplicationCanFind) {
+TEST(DescribeLoad, ShowsWhatDeduplicationCanFind) {
     const Outcome run =
         describe("--contents random,read=0,duplicates=0.3,count=2000 random,read=0,count=1000 " +
                  source_path("traces/sample.nbd.xz"));

@@ -68,7 +68,7 @@ TEST(Faults, AreShrunkOnceWrittenAndFoundAgain) {
     EXPECT_EQ(read_case(file), least);
     EXPECT_TRUE(fs::exists(folder / (name + ".vcd")));
     const std::string last = "seed-" + std::to_string(expected.back()) + ".toml";
-    EXPECT_FALSE(fs::exists(folder / last)) << "it is of the same kind";
+    EXPECT_FALSE(fs::exists(folder / last)) << "it is a fault of the same kind";
     EXPECT_NE(printed.find("seed " + std::to_string(expected.front()) + ": FAULT\n"), std::string::npos);
     EXPECT_NE(printed.find("  again: tb_torture --replay " + file.string()), std::string::npos);
     EXPECT_NE(printed.find("seed " + std::to_string(expected.back()) + ": again FAULT\n"), std::string::npos);
@@ -97,7 +97,7 @@ int exit_code(std::vector<std::string> options, const CaseRunner& run) {
     return run_program_with(std::move(options), run).code;
 }
 
-TEST(TortureProgram, TellsAllMistakesTogether) {
+TEST(TortureProgram, ReportsAllMistakesTogether) {
     const TemporaryFolder folder;
     const fs::path file = folder / "case.toml";
     std::ofstream(file) << to_toml({"tiny", {"dram.size=1"}, {"requests=x"}, {}, {}, {}}, "");
@@ -117,7 +117,7 @@ TEST(TortureProgram, TellsAllMistakesTogether) {
     }
 }
 
-TEST(ExitCode, SaysWhetherTheDriveSurvived) {
+TEST(ExitCode, ReportsWhetherTheDriveSurvived) {
     const TemporaryFolder folder;
     const std::string out = folder.path().string();
     EXPECT_EQ(exit_code({"--seeds", "1-2", "--quiet", "--out", out}, run_case), kExitSuccess);
@@ -144,7 +144,7 @@ SimulationOutcome takes_memory(const TortureCase& torture, const RecorderSetting
 }
 
 // Running out of memory is reported, and not taken for a fault of the drive: nothing is shrunk.
-TEST(OutOfMemory, IsTold) {
+TEST(OutOfMemory, IsReported) {
     const TemporaryFolder folder;
     const std::string out = folder.path().string();
     EXPECT_EQ(exit_code({"--family", "real", "--preset", "tiny", "--seeds", "7", "--out", out}, takes_memory),
@@ -162,7 +162,7 @@ TEST(OutOfMemory, IsTold) {
     EXPECT_FALSE(fs::exists(folder / "case-shrunk.toml"));
 }
 
-TEST(ExitCode, SaysThatTheMistakeIsTheUsers) {
+TEST(ExitCode, ReportsAUsersMistake) {
     const TemporaryFolder folder;
     const fs::path file = folder / "case.toml";
     std::ofstream(file) << "cuts = ['erase']";
@@ -175,7 +175,7 @@ TEST(ExitCode, SaysThatTheMistakeIsTheUsers) {
 }
 
 // Three cuts of one run and one cut of another; faults and commands are summed.
-TEST(Coverage, CountsWhatHappened) {
+TEST(Coverage, CountsEvents) {
     DrawnCase drawn;
     Coverage coverage;
     Json result =

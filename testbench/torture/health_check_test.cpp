@@ -128,7 +128,7 @@ struct AskingHost {
 
 using Complaints = std::set<std::string>;
 
-TEST(HealthCheck, AcceptsWhatIsRight) {
+TEST(HealthCheck, AcceptsCorrectAnswers) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         EXPECT_EQ(AskingHost(seed).complaints(), Complaints{});
         EXPECT_EQ(AskingHost(seed, true).complaints(), Complaints{});
@@ -152,7 +152,7 @@ TEST(HealthCheck, FindsEachWrongCount) {
     }
 }
 
-TEST(HealthCheck, FindsWhatAPowerCutShouldHaveTaken) {
+TEST(HealthCheck, FindsCountsThatAPowerCutShouldHaveCleared) {
     AskingHost kept(1, true);
     kept.device.report.power_on_resets = 1;
     EXPECT_TRUE(kept.complaints().contains("flags C0h of page 1 of log 04h"));
@@ -161,7 +161,7 @@ TEST(HealthCheck, FindsWhatAPowerCutShouldHaveTaken) {
     EXPECT_TRUE(forgotten.complaints().contains("flags 80h of page 4 of log 04h"));
 }
 
-TEST(HealthCheck, FindsAThresholdAndWhatIsRefused) {
+TEST(HealthCheck, FindsAThresholdAndWrongRefusals) {
     AskingHost host(1);
     host.device.report.read_only = true;
     EXPECT_EQ(host.complaints(), Complaints{"SMART status 2CF4h"});

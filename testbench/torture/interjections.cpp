@@ -126,7 +126,7 @@ void Interjections::interject(const Command& after) {
     }
     command_.done = {[](void* self) { static_cast<Interjections*>(self)->answered(); }, this};
     asked_ = true;
-    SOLIDTLM_CHECK(ata_ != nullptr, "the drive knows ATA");
+    SOLIDTLM_CHECK(ata_ != nullptr, "the drive has an ATA interface");
     ata_->pass_through(command_);
 }
 

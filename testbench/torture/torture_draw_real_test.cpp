@@ -31,7 +31,7 @@ TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
 }
 
 // A drive with a probe has no closed forms. A case is legal, or prepare() throws.
-TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNothingThatWatches) {
+TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
@@ -167,7 +167,7 @@ TEST(RealCase, CountsSizesAndCutsInDataPhases) {
     EXPECT_EQ(text.find("pairs"), std::string::npos) << "of the small family alone";
 }
 
-TEST(RealCase, RefusesWhatExcludesEachOther) {
+TEST(RealCase, RefusesExclusiveOptions) {
     TortureCase both;
     both.cuts = {"every 3ms", "erase 1"};
     EXPECT_THROW((void)prepare(both), InputError);

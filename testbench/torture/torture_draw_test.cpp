@@ -61,7 +61,7 @@ TEST(Draw, EveryCaseIsLegalAndEveryChoiceIsMet) {
 
 // Events that are rare between cuts of other kinds occur where all cuts are of one kind. Fault scripts are
 // not only those that the rules list.
-TEST(Draw, SomeCasesInsist) {
+TEST(Draw, SomeCasesRepeatOneKindOfCut) {
     std::set<std::string> kinds;
     std::set<std::string> scripts;
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
@@ -83,7 +83,7 @@ TEST(Draw, SomeCasesInsist) {
     EXPECT_GT(scripts.size(), 2 * rule_of(configuration_rules(), "faults.script")->choices.size());
 }
 
-TEST(Draw, KeepsWhatIsPinned) {
+TEST(Draw, KeepsPinnedSettings) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         const PreparedCase prepared =
             prepare(draw_case(seed, "tiny", {"firmware.translation=fast", "firmware.unit=8KiB"}).torture);
@@ -99,7 +99,7 @@ TEST(Draw, KeepsTheCapacityThatIsPinned) {
 }
 
 // A pinned setting that is illegal on its own is refused, whichever case a seed draws.
-TEST(Draw, RefusesWhatIsNotLegalAlone) {
+TEST(Draw, RefusesPinnedSettingsThatAreIllegal) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         EXPECT_THROW((void)draw_case(seed, "tiny", {"nand.geometry.dies_per_way=3"}),
                      platform::ConfigurationError);
@@ -118,7 +118,7 @@ void check_rules(std::span<const DrawRule> rules, const Keys& keys) {
     for (const DrawRule& rule : rules) {
         EXPECT_TRUE(seen.insert(rule.key).second) << rule.key << " has two rules";
         EXPECT_TRUE(std::ranges::any_of(keys, [&](const auto& key) { return key.name == rule.key; }))
-            << rule.key << " is no key";
+            << rule.key << " is not a key";
     }
     for (const auto& key : keys) {
         const DrawRule* rule = rule_of(rules, key.name);

@@ -21,7 +21,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-TEST(CaseFile, ReadsBackWhatWasWritten) {
+TEST(CaseFile, ReadsBackAsWritten) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         TortureCase torture = draw_case(seed, "tiny", {}).torture;
         const std::string toml = to_toml(torture, "two\nlines, \033[31mred");
@@ -74,7 +74,7 @@ std::string message_of(const std::string& toml) {
     return {};
 }
 
-TEST(CaseFile, SaysWhatIsWrong) {
+TEST(CaseFile, ReportsMistakes) {
     EXPECT_EQ(message_of(""), "");
     EXPECT_EQ(
         message_of("\n[torture]\ncut = []"),
@@ -115,7 +115,7 @@ struct ArtificialFault {
 };
 
 // The smallest case has the four items and the fewest requests.
-TEST(Shrink, FindsTheLeastCase) {
+TEST(Shrink, FindsTheSmallestCase) {
     TortureCase torture;
     for (int i = 0; i < 40; ++i) {
         torture.settings.push_back("nand.bad_blocks.seed=" + std::to_string(i));
@@ -162,7 +162,7 @@ TortureCase shrunk_with(const std::string& cut, const std::function<bool(const E
 }
 
 // The default number of requests is made explicit, so that it can be reduced.
-TEST(Shrink, MakesCutsSooner) {
+TEST(Shrink, MakesCutsEarlier) {
     const auto third = [](const EventCut& cut) { return cut.after >= 3; };
     const auto third_late = [](const EventCut& cut) { return cut.after >= 3 && cut.offset_ps == 1; };
     EXPECT_EQ(shrunk_with("erase 411 +1ps", third).cuts, std::vector<std::string>{"erase 3"});
@@ -172,7 +172,7 @@ TEST(Shrink, MakesCutsSooner) {
     EXPECT_EQ(shrunk_with("erase 1", third).load, std::vector<std::string>{"requests=300"});
 }
 
-TEST(Shrink, StopsAfterSoManyCases) {
+TEST(Shrink, StopsAtTheLimit) {
     TortureCase torture;
     torture.cuts.assign(1000, "erase 3");
     std::size_t tried = 0;
@@ -248,7 +248,7 @@ TEST(Children, ThatHangOrCrashAreFaults) {
     EXPECT_TRUE(outcomes[2].faults.empty());
 }
 
-TEST(Children, ThatTakeTooMuchMemorySaySo) {
+TEST(Children, ThatTakeTooMuchMemoryReportIt) {
     constexpr std::size_t kBytes = std::size_t{2} << 30U;
     const std::vector<CaseJob> jobs{
         {"allocates",
@@ -271,7 +271,7 @@ TEST(Children, ThatTakeTooMuchMemorySaySo) {
 }
 
 // The way the model is computed does not change a result, with power cuts or without.
-TEST(Compare, InStepTheSameComesOut) {
+TEST(Compare, InStepTheResultIsTheSame) {
     TortureCase torture;
     torture.settings = {"run_ahead=77us", "firmware.read_segment=131072", "dram.size=16777216"};
     torture.load = {"requests=60", "compare=true"};

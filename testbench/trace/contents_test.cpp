@@ -23,14 +23,14 @@ std::string verdict(std::string_view contents, TraceOptions options = {}) {
     return {};
 }
 
-TEST(TraceContents, AreToldByTheseFormats) {
+TEST(TraceContents, AreKnownInTheseFormats) {
     EXPECT_EQ(verdict("0 W 0 16 - +2\n"), "");
     EXPECT_EQ(verdict("0 R 0 8\n5 W 8 8 - 0\n9 W 8 8 - +\n"), "") << "further on";
     EXPECT_EQ(verdict("89966522969723 4270 rpc.mountd 18579576 8 W 6 0 d6c75ba46e82326fefa545b57a12e221\n"),
               "");
 }
 
-TEST(TraceContents, AreMissedInOtherFormats) {
+TEST(TraceContents, AreRefusedInOtherFormats) {
     EXPECT_EQ(
         verdict("0,303567,3584,w,0.000000\n1,55590,3072,w,0.000000\n"),
         "FILE: found a trace in the format spc, which does not tell contents; tb_dedup needs to know what "
@@ -41,7 +41,7 @@ TEST(TraceContents, AreMissedInOtherFormats) {
         "what is written, which these formats can tell: fiu, nbd");
 }
 
-TEST(TraceContents, AreMissedInATraceThatCouldTellThem) {
+TEST(TraceContents, AreRequiredOfATraceThatCouldHaveThem) {
     EXPECT_EQ(
         verdict("0 R 0 8\n5 W 8 8\n9 W 16 8 -\n"),
         "FILE: found 2 writes in the format nbd, none with contents other than zeros; tb_dedup needs to "

@@ -184,7 +184,7 @@ TEST(Declared, MistakesInADeclarationComeTogether) {
               "--format columns: the declaration: found '', expected items offset= and size=");
 }
 
-TEST(Blkparse, TellsSeveralActions) {
+TEST(Blkparse, DistinguishesSeveralActions) {
     const std::string text =
         "254,0 0 1 0.000001 10 Q WS 64 + 8 [x]\n"
         "254,0 0 2 0.000002 10 G WS 64 + 8 [x]\n"

@@ -12,14 +12,14 @@ std::string detected(std::string_view text) {
     InputStream stream("FILE", text);
     try {
         const Format& format = *detect_format(stream).format;
-        EXPECT_EQ(stream.offset(), 0U) << "nothing is consumed";
+        EXPECT_EQ(stream.offset(), 0U) << "no bytes are consumed";
         return std::string(format.name);
     } catch (const InputError& error) {
         return error.what();
     }
 }
 
-TEST(Detect, TellsFormatsApartByTheFirstLines) {
+TEST(Detect, DistinguishesFormatsByTheirFirstLines) {
     EXPECT_EQ(detected("# comment\n1090454 F 0 0\n1132591 R 0 32\n"), "nbd");
     EXPECT_EQ(detected("0\to\t0\t0\t-1\tcmd=a1\t\n72753\tr\t0\t1\t-1\t\t\n"), "cmds");
     EXPECT_EQ(detected("0,20941264,8192,W,0.551706\n"), "spc");
@@ -31,7 +31,7 @@ TEST(Detect, TellsFormatsApartByTheFirstLines) {
     EXPECT_EQ(detected("8681184 88 45056 0 1.5 1.6 1.7 1.8\n"), "nexus5");
 }
 
-TEST(Detect, MalformedLineIsLeftToTheReaderOfTheFormat) {
+TEST(Detect, AMalformedLineIsLeftToTheReader) {
     EXPECT_EQ(detected("0,20941264,8192,W,0.551706\n0,1,8192,Q,0.6\n"), "spc");
 }
 
@@ -41,7 +41,7 @@ TEST(Detect, SectorsAndPagesLookAlike) {
               "with --format");
 }
 
-TEST(Detect, BytesAreToldFromSectorsOnEnoughEvidence) {
+TEST(Detect, BytesAreDistinguishedFromSectorsOnEnoughEvidence) {
     std::string cut;
     for (int i = 0; i < 15; ++i) {
         cut += "1.0 0 200626176 4096 0\n";

@@ -93,7 +93,7 @@ TEST(Nbd, OneIdentityTooFewOrTooMany) {
         "FILE:1: nbd: column 6: found '0*0', expected 1 content identities, one per 4 KiB block touched");
 }
 
-TEST(Nbd, SaysWhatIsWrongAndWhere) {
+TEST(Nbd, ReportsMistakesWithTheirPlace) {
     const std::string good = "1 W 0 16 - +2\n";
     EXPECT_EQ(error_of(good + "x W 0 8 - +\n"),
               "FILE:2: nbd: column 1: found 'x', expected a time in microseconds");
@@ -148,7 +148,7 @@ TEST(Cmds, ReconstructsQueueDepthAndRanges) {
         << "an empty range is ignored, as the standard says";
 }
 
-TEST(Cmds, SaysWhatIsWrongAndWhere) {
+TEST(Cmds, ReportsMistakesWithTheirPlace) {
     const std::string good = "1\tR\t0\t8\t1\t\t10\n";
     EXPECT_EQ(error_of(good + "2\tX\t0\t8\t1\t\t10\n"),
               "FILE:2: cmds: column 2: found 'X', expected an operation: R, W, r, w, F, T or o");
@@ -235,7 +235,7 @@ TEST(Blkparse, TakesIssuesOnly) {
                      "3973579000 F", "3973579000 W 200+16 FUA", "5973579000 W 300+8 FUA"}));
 }
 
-TEST(Blkparse, SaysWhatIsWrongAndWhere) {
+TEST(Blkparse, ReportsMistakesWithTheirPlace) {
     const std::string good = "8,16 3 5 0.000026421 3645 D R 8 + 8 [java]\n";
     EXPECT_EQ(error_of(good + "nonsense\n"),
               "FILE:2: blkparse: column 1: found 'nonsense', expected a device: major,minor");
@@ -246,7 +246,7 @@ TEST(Blkparse, SaysWhatIsWrongAndWhere) {
               "FILE: holds no requests at the action D, but 1 other events; see --action");
 }
 
-TEST(Blkparse, LateLinesAndClockJumpsAreMended) {
+TEST(Blkparse, LateLinesAndClockJumpsAreFixed) {
     std::string text;
     const auto event = [&](const std::string& time, int lba) {
         text += "8,0 0 1 " + time + " 1 D R " + std::to_string(lba) + " + 8 [x]\n";

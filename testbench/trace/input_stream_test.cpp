@@ -69,7 +69,7 @@ std::string error_of_opening(const std::string& path) {
 
 class Compression : public testing::TestWithParam<Filter> {};
 
-TEST_P(Compression, IsToldByContentAndGivesTheSameLines) {
+TEST_P(Compression, IsDetectedAndGivesTheSameLines) {
     const std::string text = long_text();
     const TempFile file(compressed(text, GetParam()), "no_telling_name");
     InputStream stream(file.path());
@@ -110,7 +110,7 @@ TEST_P(Damage, CorruptFileIsAnError) {
 
 INSTANTIATE_TEST_SUITE_P(Filters, Damage, testing::Values(kXz, kZstd, kGzip));
 
-TEST(InputStream, NamesWhatIsWrongWithAFile) {
+TEST(InputStream, ReportsUnusableFiles) {
     EXPECT_EQ(error_of_opening("/no/such/trace.xz"), "/no/such/trace.xz: no such file");
     const std::string folder = testing::TempDir();
     EXPECT_EQ(error_of_opening(folder), folder + ": is a directory, expected a trace file");
@@ -164,7 +164,7 @@ TEST(InputStream, PeekLeavesReadTakesSkipPasses) {
     InputStream stream("memory", "ab\ncdef\ngh");
     EXPECT_EQ(stream.peek(4), "ab\nc");
     EXPECT_EQ(stream.read(4), "ab\nc");
-    EXPECT_EQ(stream.line_number(), 1U) << "line ends passed over are counted";
+    EXPECT_EQ(stream.line_number(), 1U) << "skipped line ends are counted";
     stream.skip(4);
     EXPECT_EQ(stream.line_number(), 2U);
     EXPECT_EQ(stream.read(100), "gh");

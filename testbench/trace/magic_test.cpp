@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-TEST(Magic, SaysWhatAFileIsThatIsNoTraceYet) {
+TEST(Magic, IdentifiesFilesThatMustBeConverted) {
     const std::pair<std::string_view, const char*> cases[] = {
         {"PK\3\4\24\0\0\0\10\0"sv, "FILE: is a ZIP archive; unpack it (unzip) and name the trace in it"},
         {"7z\xbc\xaf\x27\x1c\0\4"sv, "FILE: is a 7-Zip archive; unpack it (7z x) and name the trace in it"},
@@ -86,7 +86,7 @@ TEST(Magic, RawBlktraceGoesThroughBlkparse) {
     EXPECT_EQ(error_of(kRaw), "FILE: cannot be read: the program that makes text of it: exit code 5");
 }
 
-TEST(Magic, RawBlktraceWithoutBlkparseSaysWhatToInstall) {
+TEST(Magic, RawBlktraceWithoutBlkparseNamesThePackage) {
     const std::string path = std::getenv("PATH");
     const std::string folder = testing::TempDir() + "solidtlm_no_blkparse_" + std::to_string(getpid());
     std::filesystem::create_directories(folder);

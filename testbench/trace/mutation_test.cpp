@@ -99,7 +99,7 @@ TEST(Mutation, DamagedTracesGiveSoundRequestsOrAnInputError) {
         const Format format = format_named(piece.format);
         const auto whole =
             open_reader(format, {.stream = InputStream("whole", piece.text), .format = piece.format});
-        ASSERT_TRUE(whole->read(record)) << piece.format << ": the piece itself is sound";
+        ASSERT_TRUE(whole->read(record)) << piece.format << ": the piece itself is valid";
         for (int round = 0; round < 1500; ++round) {
             try {
                 const std::string text = damaged(piece.text, random);

@@ -38,7 +38,7 @@ class RegroupTrims final : public RequestSource {
 
     /// REQUIRES: `source` has no feedback.
     RegroupTrims(std::unique_ptr<RequestSource> source, Regroup how) : source_(std::move(source)), how_(how) {
-        SOLIDTLM_CHECK(source_->feedback() == nullptr, "a source that waits for nothing is looked ahead in");
+        SOLIDTLM_CHECK(source_->feedback() == nullptr, "the source has no feedback");
     }
 
     bool next(Request& request) override;

@@ -58,7 +58,7 @@ TEST(RegroupTrims, NamesAreThoseOfTheCommandLine) {
 }
 
 // Three trims with a read of other sectors between them become one command in the place of the first.
-TEST(RegroupTrims, GathersWhatAFileSystemFreedAtOnce) {
+TEST(RegroupTrims, GathersRangesFreedTogether) {
     const auto all = regroup(
         {make(Operation::trim, 0, 0, 8), make(Operation::trim, 1, 100, 8), make(Operation::read, 2, 200, 8),
          make(Operation::trim, 3, 300, 8), make(Operation::write, 4, 0, 8)},
@@ -91,7 +91,7 @@ TEST(RegroupTrims, AGroupEndsAtAFlushALongGapOr64Ranges) {
     EXPECT_EQ(groups[2].ranges.size(), 2U);
 }
 
-TEST(RegroupTrims, OneRangeACommandOtherwise) {
+TEST(RegroupTrims, OneRangePerCommandOtherwise) {
     Request trim = make(Operation::trim, 5, 0, 8);
     trim.ranges.push_back({Lba{100}, 16});
     const auto linux_way = regroup({trim}, Regroup::per_extent);
@@ -135,7 +135,7 @@ std::vector<std::uint64_t> observed(const std::vector<Request>& requests) {
 }
 
 // Reads see the same data, and the final contents are the same, however trims are gathered.
-TEST(RegroupTrims, NeverChangesWhatASectorHolds) {
+TEST(RegroupTrims, NeverChangesASectorsContents) {
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         std::mt19937_64 random(seed);
         std::vector<Request> requests;

@@ -42,7 +42,7 @@ TraceOptions options_of(const std::string& path) {
 
 class SampleTrace : public testing::TestWithParam<Sample> {};
 
-TEST_P(SampleTrace, HoldsWhatWasCounted) {
+TEST_P(SampleTrace, AgreesWithTheCounts) {
     const Sample& sample = GetParam();
     TraceOptions options = options_of(source_path(std::string("traces/") + sample.file));
     options.device_sectors = sample.disk_gib << 21;  // every address must lie on the recorded disk

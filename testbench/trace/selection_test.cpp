@@ -63,10 +63,10 @@ TEST(Selection, OffsetAndScaleMoveAddresses) {
     TraceOptions fitted = moved(-1000, 1);
     fitted.device_sectors = 24;
     EXPECT_EQ(requests_of("0 R 1016 8\n", fitted), (Lines{"0 R 16+8"}))
-        << "before it is held against the drive";
+        << "addresses move before they are compared with the drive";
 }
 
-TEST(Selection, AccountIsOfWhatStandsInTheFile) {
+TEST(Selection, TheAccountDescribesTheFile) {
     const TempFile file(
         "8,0 0 1 0.000001 1 D R 64 + 8 [x]\n"
         "8,16 0 1 0.000003 1 D W 1000 + 8 [x]\n"

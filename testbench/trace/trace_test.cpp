@@ -167,7 +167,7 @@ TEST(TraceSource, SelectsADevice) {
               "FILE: found a device to select ('3'), but traces in the format nbd name no devices");
 }
 
-TEST(TraceSource, RefusesWhatTimeCannotHold) {
+TEST(TraceSource, RefusesTimesThatDoNotFit) {
     // Slightly more than 106 days, in milliseconds.
     EXPECT_EQ(error_of("0.0 0 0 8 1\n9300000000.0 0 0 8 1\n", with_format("disksim")),
               "FILE:2: disksim: found a time 9300000000000000 ns after the first request, expected at most "
@@ -177,7 +177,7 @@ TEST(TraceSource, RefusesWhatTimeCannotHold) {
               "FILE:1: disksim: column 1: found '99999999999999999999.0', expected a time in milliseconds");
 }
 
-TEST(TraceSource, SourceKeepsNothingOfTheRequestBefore) {
+TEST(TraceSource, SourceClearsThePreviousRequest) {
     const TempFile file("0 W 0 8 FUA +\n1 R 8 8\n2 T 16 8\n3 F 0 0\n");
     TraceOptions options;
     options.path = file.path();

@@ -180,14 +180,14 @@ TEST_F(WholeTraces, QueueDepthStaysWithinTheHostsTags) {
     EXPECT_EQ(ahci.flushes, 8353U);
 }
 
-TEST_F(WholeTraces, ClockJumpAndDisorderOfTheBlkparseTraceAreMended) {
+TEST_F(WholeTraces, ClockJumpAndDisorderOfTheBlkparseTraceAreFixed) {
     const TraceSummary ycsb = summary_of("public/ycsb_ext4.blkparse.xz");
     EXPECT_EQ(ycsb.counts.clamped, 1U) << "the last event's clock is 40 years ahead";
     EXPECT_EQ(ycsb.counts.reordered, 3712U);
     EXPECT_NEAR(static_cast<double>(ycsb.span.count()) * 1e-12, 810.38, 0.01);
 }
 
-TEST_F(WholeTraces, HoldWhatWasCutFromThem) {
+TEST_F(WholeTraces, ContainTheSlices) {
     for (const Slice& slice : kSlices) {
         SCOPED_TRACE(slice.file);
         expect_slice(slice);

@@ -41,8 +41,8 @@ TEST(CrcCollisions, DifferInContentsAndFingerprintButNotInTheirCrc) {
         EXPECT_NE(first, second);
         EXPECT_EQ(digest(hal::HashFunction::crc32, first), digest(hal::HashFunction::crc32, second));
         EXPECT_NE(digest(hal::HashFunction::md5, first), digest(hal::HashFunction::md5, second));
-        EXPECT_TRUE(met.insert(a).second && met.insert(b).second) << "in one pair alone";
-        EXPECT_GE(std::min(a, b), kCrcCollisionBase) << "where no workload counts its own identities";
+        EXPECT_TRUE(met.insert(a).second && met.insert(b).second) << "in only one pair";
+        EXPECT_GE(std::min(a, b), kCrcCollisionBase) << "in a range that no workload uses";
     }
 }
 

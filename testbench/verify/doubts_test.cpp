@@ -67,7 +67,7 @@ TEST(Doubts, GiveASectorUpOnlyWhenTooManyWritesFail) {
             bench.finish(*write, CommandStatus::failed);
         }
         bench.read(kPlace, kLength);
-        EXPECT_TRUE(bench.verifier.passed()) << "what was there before";
+        EXPECT_TRUE(bench.verifier.passed()) << "the older content";
         bench.device.put(kPlace, 0xBAD);
         bench.read(kPlace, kLength);
         EXPECT_EQ(bench.verifier.counts().mismatches, failures > Doubts::kMostFailures ? 0U : 1U);
@@ -80,7 +80,7 @@ TEST(Doubts, GiveASectorUpOnlyWhenTooManyWritesFail) {
 }
 
 /// The read was sent before the sectors were successfully written, and may be answered afterwards.
-TEST(Doubts, OfWhatAReadHasSeenStayUntilItHasEnded) {
+TEST(Doubts, SeenByAReadStayUntilItHasEnded) {
     VerifierConfig config{hal::ContentMode::tags, 1U << 20U};
     config.doubts_kept = 0;
     VerifierBench bench(config);

@@ -57,7 +57,7 @@ struct PowerBench : VerifierBench {
     }
 };
 
-TEST(PowerCut, WhatWasFlushedMustBeThere) {
+TEST(PowerCut, FlushedDataMustBeThere) {
     PowerBench bench;
     const std::uint64_t old = bench.put();
     const std::uint64_t flushed = bench.put();
@@ -68,7 +68,7 @@ TEST(PowerCut, WhatWasFlushedMustBeThere) {
     EXPECT_EQ(bench.get(flushed), 0U);
 }
 
-TEST(PowerCut, WhatWasNotMayBeThereOrAnythingBetween) {
+TEST(PowerCut, UnflushedDataMayBeThereOrAnyOlderVersion) {
     for (int found = 0; found < 3; ++found) {
         PowerBench bench;
         const std::uint64_t before = bench.put();
@@ -81,12 +81,12 @@ TEST(PowerCut, WhatWasNotMayBeThereOrAnythingBetween) {
         EXPECT_EQ(bench.get(before), 1U);
         EXPECT_EQ(bench.get(allowed[found]), 0U);
         for (int other = 0; other < 3; ++other) {
-            EXPECT_EQ(bench.get(allowed[other]), other == found ? 0U : 1U) << "what was found must stay";
+            EXPECT_EQ(bench.get(allowed[other]), other == found ? 0U : 1U) << "found content must stay";
         }
     }
 }
 
-TEST(PowerCut, AFlushMakesDurableWhatHadCompletedWhenItWasIssued) {
+TEST(PowerCut, AFlushMakesEarlierCompletionsDurable) {
     PowerBench bench;
     const std::uint64_t first = bench.put();
     auto flush = bench.make(Operation::flush, 0, 0);
@@ -96,7 +96,7 @@ TEST(PowerCut, AFlushMakesDurableWhatHadCompletedWhenItWasIssued) {
     bench.verifier.power_cut();
     EXPECT_EQ(bench.get(0), 1U) << "never written would be older than the flush";
     EXPECT_EQ(bench.get(first), 0U);
-    EXPECT_EQ(bench.get(second), 1U) << "the other one was found";
+    EXPECT_EQ(bench.get(second), 1U) << "the other content was found";
 }
 
 TEST(PowerCut, AFailedFlushMakesNothingDurable) {
@@ -162,13 +162,13 @@ TEST(PowerCut, ALazyTrimMayBringBackAnythingButOnlyOnce) {
     const std::uint64_t newest = bench.put(true);
     bench.drop();
     bench.flush();
-    EXPECT_EQ(bench.get(newest), 1U) << "as long as power lasts it is gone";
+    EXPECT_EQ(bench.get(newest), 1U) << "while power lasts, it stays trimmed";
     bench.verifier.power_cut();
     EXPECT_EQ(bench.get(oldest), 0U);
-    EXPECT_EQ(bench.get(newest), 1U) << "what was found must stay";
+    EXPECT_EQ(bench.get(newest), 1U) << "found content must stay";
     const std::uint64_t written = bench.put(true);
     bench.verifier.power_cut();
-    EXPECT_EQ(bench.get(oldest), 1U) << "and goes when it is written again";
+    EXPECT_EQ(bench.get(oldest), 1U) << "until it is written again";
     EXPECT_EQ(bench.get(written), 0U);
 }
 
@@ -180,11 +180,11 @@ TEST(PowerCut, ALazyTrimBeforeTheFirstCommandMayBringBackAnythingButOnlyOnce) {
     std::uint64_t aged = 0;
     std::memcpy(&aged, content.data(), sizeof aged);
     bench.verifier.preload_trim(Lba{kLba}, 1);
-    EXPECT_EQ(bench.get(aged), 1U) << "as long as power lasts it is gone";
+    EXPECT_EQ(bench.get(aged), 1U) << "while power lasts, it stays trimmed";
     bench.put();
     bench.verifier.power_cut();
     EXPECT_EQ(bench.get(aged), 0U) << "the write was not durable, nor was the trim";
-    EXPECT_EQ(bench.get(0), 1U) << "what was found must stay";
+    EXPECT_EQ(bench.get(0), 1U) << "found content must stay";
 
     PowerBench durable(TrimDurability::on_completion);
     durable.verifier.preload(1, 0, Lba{kLba}, content);
@@ -193,7 +193,7 @@ TEST(PowerCut, ALazyTrimBeforeTheFirstCommandMayBringBackAnythingButOnlyOnce) {
     EXPECT_EQ(durable.get(aged), 1U);
 }
 
-TEST(PowerCut, ASecondCutStartsFromWhatTheFirstHasLeft) {
+TEST(PowerCut, ASecondCutStartsFromTheStateAfterTheFirst) {
     PowerBench bench;
     const std::uint64_t first = bench.put(true);
     const std::uint64_t second = bench.put();

@@ -164,7 +164,7 @@ TEST_P(PerfectStream, IsNeverAccusedWithErrorsAndRetries) {
 }
 
 /// Forgetting alternatives as early as possible changes no verdict.
-TEST_P(PerfectStream, IsJudgedAlikeWhereNothingIsKeptWithoutNeed) {
+TEST_P(PerfectStream, IsJudgedAlikeWithoutUnneededAlternatives) {
     const auto [mode, seed] = GetParam();
     for (const Fault fault : {Fault::none, Fault::stale}) {
         VerifierConfig config{mode, kSectors};

@@ -20,7 +20,7 @@ class VerifierModes : public testing::TestWithParam<ContentMode> {
 };
 INSTANTIATE_TEST_SUITE_P(Modes, VerifierModes, testing::Values(ContentMode::tags, ContentMode::bytes));
 
-TEST_P(VerifierModes, ReadsBackWhatWasWrittenAndZerosElsewhere) {
+TEST_P(VerifierModes, ReadsBackWrittenDataAndZerosElsewhere) {
     bench.write(100, 16);
     bench.read(90, 40);
     bench.write(104, 4);
@@ -31,7 +31,7 @@ TEST_P(VerifierModes, ReadsBackWhatWasWrittenAndZerosElsewhere) {
 }
 
 /// The data is read back while the drive is aged.
-TEST_P(VerifierModes, WhatIsFoundWithoutACommandIsComparedLikeARead) {
+TEST_P(VerifierModes, ContentsFoundWithoutACommandAreComparedLikeARead) {
     std::vector<std::byte> content(3 * hal::content_stride(GetParam()));
     bench.verifier.preload(1, 0, Lba{100}, content);
     bench.verifier.check(Lba{100}, content);
@@ -234,7 +234,7 @@ TEST_P(VerifierModes, AFailedWriteLeavesOldOrNewUntilWrittenAgain) {
     bench.device.write(*again, 6, 8);
     bench.finish(*again, CommandStatus::failed);
     bench.read(100, 8);
-    EXPECT_TRUE(bench.verifier.passed()) << "three generations may be there now";
+    EXPECT_TRUE(bench.verifier.passed()) << "one of three versions may be there now";
     bench.device.put(103, 0xDEAD);
     bench.read(100, 8);
     EXPECT_EQ(counts().mismatches, 1U) << "but nothing else";
@@ -242,7 +242,7 @@ TEST_P(VerifierModes, AFailedWriteLeavesOldOrNewUntilWrittenAgain) {
     bench.device.store[101] = std::vector<std::byte>(
         failed->content.begin(), failed->content.begin() + static_cast<std::ptrdiff_t>(bench.device.stride));
     bench.read(100, 8);
-    EXPECT_EQ(counts().mismatches, 2U) << "written again: only that";
+    EXPECT_EQ(counts().mismatches, 2U) << "written again: only the new content";
     EXPECT_EQ(counts().failed_changes, 2U);
 }
 
@@ -300,7 +300,7 @@ TEST_P(VerifierModes, ARetriedReadMayMissOrSeeALaterWrite) {
     bench.finish(*write);
     EXPECT_TRUE(bench.verifier.passed());
     EXPECT_EQ(counts().unchecked_retried, 4U);
-    EXPECT_EQ(counts().sectors_checked, 4U) << "where nothing overlaps it is checked";
+    EXPECT_EQ(counts().sectors_checked, 4U) << "sectors without overlap are checked";
     bench.read(100, 12);
     EXPECT_TRUE(bench.verifier.passed());
 }

@@ -23,7 +23,7 @@ class Random {
 
     /// Uniform in [0, limit), without bias (Lemire 2019). REQUIRES: limit > 0.
     std::uint64_t below(std::uint64_t limit) {
-        SOLIDTLM_CHECK(limit > 0, "numbers below a limit");
+        SOLIDTLM_CHECK(limit > 0, "limit is above 0");
         while (true) {
             const Wide product = Wide{engine_()} * limit;
             const auto low = static_cast<std::uint64_t>(product);

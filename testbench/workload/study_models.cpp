@@ -22,7 +22,8 @@ void scale_study(WorkloadConfig& config, double scale) {
         return static_cast<std::uint64_t>(static_cast<double>(value) * scale);
     };
     StudyConfig& study = config.study;
-    SOLIDTLM_CHECK(study.scale == 1.0 && scale > 0.0 && scale <= 1.0, "full size is made smaller, once");
+    SOLIDTLM_CHECK(study.scale == 1.0 && scale > 0.0 && scale <= 1.0,
+                   "the configuration has full size, and 0 < scale <= 1");
     study.scale = scale;
     study.address_bytes = scaled(study.address_bytes);
     study.unique_bytes = scaled(study.unique_bytes);
@@ -35,7 +36,7 @@ void scale_study(WorkloadConfig& config, double scale) {
 }
 
 std::vector<std::uint64_t> spread_places(std::uint64_t parts, std::uint64_t limit, Random& random) {
-    SOLIDTLM_CHECK(parts >= 1 && parts <= limit, "as many places as parts");
+    SOLIDTLM_CHECK(parts >= 1 && parts <= limit, "there are at least as many places as parts");
     std::vector<std::uint64_t> places(parts);
     for (std::uint64_t i = 0; i < parts; ++i) {
         const std::uint64_t begin = i * limit / parts;

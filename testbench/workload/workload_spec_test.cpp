@@ -133,7 +133,7 @@ TEST(WorkloadSpec, ChecksKeysAgainstEachOtherAndTheDevice) {
 
 constexpr std::uint64_t kTebibyte = std::uint64_t{1} << 31;  ///< sectors
 
-TEST(WorkloadSpec, AStudyBringsItsDefaultsWhereverItStands) {
+TEST(WorkloadSpec, AStudyBringsItsDefaultsAtAnyPosition) {
     const WorkloadConfig config = parse_workload("seed=7,read=0.5,run=9,pattern=pc", kTebibyte);
     EXPECT_EQ(config.pattern, "pc");
     EXPECT_EQ(config.count, 253'773U);
@@ -188,7 +188,7 @@ TEST(WorkloadSpec, ChecksAStudyAgainstItsKeysAndTheDevice) {
               "--workload: size: allowed: at most 1 MiB in a study's workload");
 }
 
-TEST(WorkloadSpec, ReadsWhatIsWrittenAndWhen) {
+TEST(WorkloadSpec, ReadsContentsAndArrivals) {
     const WorkloadConfig config = parse_workload(
         "random,read=0,duplicates=30%,recency=0.5,duplicate_run=4,collisions=0.01,rate=2k,idle=5ms,burst=10",
         kSpecDevice);

@@ -159,10 +159,10 @@ TEST(Workload, FlushFollowsEveryNthWrite) {
 TEST(Workload, StopsAtTheCountOrTheBytes) {
     EXPECT_EQ(requests_of("random,size=64k,bytes=1m").size(), 16U);
     EXPECT_EQ(requests_of("random,size=64k,bytes=1000000").size(), 16U)
-        << "15.3 requests: the last one completes it";
+        << "15.3 requests: the last one reaches the limit";
     EXPECT_EQ(requests_of("random,size=64k,bytes=1m,count=3").size(), 3U);
     EXPECT_EQ(requests_of("random,read=0,size=64k,bytes=1m,flush=16").size(), 17U)
-        << "the last flush belongs to it";
+        << "the last flush belongs to the last write";
     EXPECT_EQ(make_workload(parse_workload("random,count=77", kDevice))->size(), 77U);
 }
 

@@ -13,7 +13,7 @@ Ram::Ram(const sc_core::sc_module_name& name, std::uint64_t bytes, hal::Ps acces
       bytes_(bytes),
       access_time_(access_time),
       data_(static_cast<std::byte*>(std::calloc(bytes, 1)), &std::free) {
-    SOLIDTLM_CHECK(data_ != nullptr, "the program has so much memory");
+    SOLIDTLM_CHECK(data_ != nullptr, "the program has enough memory");
     target.register_b_transport(this, &Ram::b_transport);
     dma_target.register_b_transport(this, &Ram::b_transport);
     dma_target.register_nb_transport_fw(this, &Ram::nb_transport_fw);

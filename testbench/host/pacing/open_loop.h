@@ -13,9 +13,7 @@ namespace solidtlm::testbench {
 class OpenLoop : public Pacing {
   public:
     /// REQUIRES: speed > 0.
-    explicit OpenLoop(double speed = 1.0) : speed_(speed) {
-        SOLIDTLM_CHECK(speed > 0.0, "requests come at some speed");
-    }
+    explicit OpenLoop(double speed = 1.0) : speed_(speed) { SOLIDTLM_CHECK(speed > 0.0, "speed is above 0"); }
     [[nodiscard]] std::optional<Ps> due(const Request& request, Ps base) const override {
         // at the recorded speed times stay exact integers
         return base + (speed_ == 1.0

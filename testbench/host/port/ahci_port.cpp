@@ -73,7 +73,7 @@ AhciPort::AhciPort(const sc_core::sc_module_name& name, const AhciPortConfig& co
 // ---- From the host
 
 void AhciPort::begin(PortCommand& command) {
-    SOLIDTLM_CHECK(command.data_bytes <= slot_bytes_, "the slot has memory for so many data");
+    SOLIDTLM_CHECK(command.data_bytes <= slot_bytes_, "the data fits into the slot's memory");
     if (command.ledger != nullptr) {
         command.ledger->enter(Stage::host_cpu_wait, now());
     }

@@ -55,13 +55,13 @@ TEST(Claims, ATieIsNotABest) {
     table[{Layer::bast, 16384}] = table[{Layer::fast, 16384}];
     table[{Layer::fast, 512}] = table[{Layer::fast, 16384}];
     const std::vector<Claim> claims = claims_of(table, true);
-    EXPECT_EQ(claims[1].verdict, Verdict::partly) << "fast writes as little at 512 B";
+    EXPECT_EQ(claims[1].verdict, Verdict::partly) << "fast writes just as little at 512 B";
     EXPECT_NE(claims[1].measured.get<std::string>().find("fast 512 B and others"), std::string::npos);
     EXPECT_EQ(claims[3].verdict, Verdict::partly);
     EXPECT_EQ(claims[3].measured, "bast at 16 KB, fast at 512 B, fast at 16 KB");
 }
 
-TEST(Claims, WithOtherInsertsTheySayIt) {
+TEST(Claims, WithOtherInsertsTheyReportIt) {
     const std::vector<Claim> claims = claims_of(published_table(), false);
     EXPECT_NE(claims[0].reason.find("100,000"), std::string::npos);
 }
@@ -71,7 +71,7 @@ TEST(Distance, IsOfRatios) {
     EXPECT_DOUBLE_EQ(squared_distance(wanted, wanted), 0);
     const double twice = std::log(2.0) * std::log(2.0);
     EXPECT_DOUBLE_EQ(squared_distance({2000, 100}, wanted), twice);
-    EXPECT_DOUBLE_EQ(squared_distance({500, 200}, wanted), 2 * twice) << "half is as far as twice";
+    EXPECT_DOUBLE_EQ(squared_distance({500, 200}, wanted), 2 * twice) << "half is as far off as twice";
     EXPECT_TRUE(std::isfinite(squared_distance({0, 0}, wanted)));
 }
 
@@ -107,7 +107,7 @@ TEST(Fits, FindTheNearestSettings) {
     const std::vector<Fit> fits = best_fits(points, 1);
     ASSERT_EQ(fits.size(), 5U);
     EXPECT_EQ(fits[0].buffer_pages, (std::vector<std::uint32_t>{128, 128}));
-    EXPECT_EQ(fits[0].mirror_blocks, 0U) << "8 mirrors are twice off";
+    EXPECT_EQ(fits[0].mirror_blocks, 0U) << "8 mirrors are off by a factor of two";
     EXPECT_EQ(fits[0].log_blocks, 8U);
     EXPECT_NEAR(fits[0].factor(), std::exp(std::log(3.0) / std::sqrt(2.0)), 1e-3);
     EXPECT_EQ(fits[1].what, "buffer bytes") << "128 pages of 512 B are 16 of 4 KB";
@@ -146,7 +146,7 @@ class OnDrive : public ::testing::TestWithParam<std::tuple<std::size_t, std::uin
 
 // Programs and erases are those counted without a drive, the tree reads back in order, there is no residual,
 // and no rule is broken.
-TEST_P(OnDrive, CountsWhatTheLayerAloneCounts) {
+TEST_P(OnDrive, AgreesWithTheLayerAlone) {
     const Layer layer = kLayers[std::get<0>(GetParam())];
     const std::uint32_t page_bytes = std::get<1>(GetParam());
     const LayerSetting setting{layer, layer == Layer::mtbs ? 0U : 3U};
@@ -226,12 +226,12 @@ TEST_F(TbBtree, RunsTheTreeOnEveryLayerAndWritesAResultThatItsSchemaAccepts) {
     expect_valid_result(out);
 }
 
-TEST_F(TbBtree, VariesWhatTheStudyLeavesOpen) {
+TEST_F(TbBtree, VariesTheStudysOpenParameters) {
     const fs::path out = folder_ / "out";
     const Outcome run = execute("--inserts 1500 --page-sizes 512,4096 --no-drive --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_EQ(run.output.find("Claims"), std::string::npos) << "a column of the table is missing";
-    EXPECT_EQ(run.output.find("nearest"), std::string::npos) << "the study's table is one of 100,000 inserts";
+    EXPECT_EQ(run.output.find("nearest"), std::string::npos) << "the study's table is for 100,000 inserts";
     const Json result = result_in(out);
     EXPECT_EQ(result["points"].size(), 8U);
     for (const Json& point : result["points"]) {
@@ -252,7 +252,7 @@ TEST_F(TbBtree, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs("--inserts 800 --buffer-pages 6 --page-sizes 512,16384 --no-sensitivity");
 }
 
-TEST_F(TbBtree, RefusesWhatMakesNoSense) {
+TEST_F(TbBtree, RefusesMeaninglessOptions) {
     expect_refused("--inserts 0", {"--inserts", "found 0", "1 to 10000000"});
     expect_refused("--entry-bytes 4", {"--entry-bytes", "found 4", "8"});
     expect_refused("--entry-bytes 128 --page-sizes 512", {"--entry-bytes", "less than 4 entries"});

@@ -53,7 +53,7 @@ Measured shared(std::initializer_list<std::pair<std::string, double>> some) {
     return point;
 }
 
-TEST(Limit, IsWhatIsFullOrElseWhatTakesTheTime) {
+TEST(Limit, IsAFullResourceOrElseTheLongestStep) {
     Measured point = shared(
         {{"link", 0.1}, {"array", 0.2}, {"die_wait_map", 0.1}, {"miss_array", 0.4}, {"miss_queue", 0.2}});
     point.more["link_busy"] = 0.5;
@@ -72,7 +72,7 @@ TEST(Limit, IsWhatIsFullOrElseWhatTakesTheTime) {
     EXPECT_EQ(limit_of(shared({{"array", 0.3}, {"link", 0.4}, {"die_wait_host", 0.3}})), "flash");
 }
 
-TEST(Shares, WaitsOfMissesAndOfDataAreToldApart) {
+TEST(Shares, WaitsOfMissesAndOfDataAreSeparate) {
     const Measured point = shared({{"channel_wait_map", 0.1},
                                    {"miss_channel_wait_host", 0.2},
                                    {"die_wait_gc", 0.05},
@@ -111,7 +111,7 @@ TEST(Bounds, ByHand) {
     demand.dies_wanted = 8;
     EXPECT_NEAR(bounds_of(demand, 2, 8, 8).mb_per_s[2], 4.90519 * 16384.0 / 110, 0.01);
     demand.link_us = 0;
-    EXPECT_EQ(bounds_of(demand, 2, 8, 8).mb_per_s[0], 1e9) << "an ideal link is no bound";
+    EXPECT_EQ(bounds_of(demand, 2, 8, 8).mb_per_s[0], 1e9) << "an ideal link does not limit";
 }
 
 TEST(Sweep, PanelsAndNames) {

@@ -17,7 +17,7 @@ class TbContention : public ScenarioTest {
 /// A smaller drive than that of the default sweep. With requests of 32 KiB at depth 8 and a small cache of
 /// single entries, eight misses follow each other, so more channels gain little although nothing is full. At
 /// depth 32 tafp, with one miss per request, fills the link however small the cache is.
-TEST_F(TbContention, FindsWhatTheStudyAsksFor) {
+TEST_F(TbContention, AnswersTheStudysQuestions) {
     const fs::path out = folder_ / "out";
     const Outcome run = execute(
         "--set ssd.capacity=64MiB --set nand.geometry.blocks=32 --channels 2,8,16 --caches 16k,64k,whole "

@@ -36,7 +36,7 @@ std::string verdict(const std::vector<Measured>& points, const std::string& id) 
     return found == nullptr ? "none" : std::string(verdict_name(found->verdict));
 }
 
-TEST(DedupClaims, AreLeftOutWhereNothingWasMeasured) {
+TEST(DedupClaims, AreLeftOutWithoutMeasurements) {
     EXPECT_TRUE(claims_of({}).empty());
     EXPECT_TRUE(claims_of(std::vector<Measured>{run("webvm", "none", {{"write_mean_us", 300.0}})}).empty());
     const std::vector<Measured> other{run("mine", "online", {{"write_mean_us", 100.0}}),
@@ -70,7 +70,7 @@ TEST(DedupClaims, TimesAreComparedWithOffline) {
     std::vector<Measured> cut_short = times(11.0, 12.0);
     cut_short[0].derived["dedup_page_us"] = 250.0;
     cut_short[1].derived["dedup_page_us"] = 60.0;
-    EXPECT_EQ(verdict(cut_short, "C2"), "partly") << "more time in all, for many more pages";
+    EXPECT_EQ(verdict(cut_short, "C2"), "partly") << "more time in total, for many more pages";
     EXPECT_EQ(verdict(times(3.0, 11.0), "C2"), "reproduced");
     EXPECT_EQ(verdict(times(3.1, 11.0), "C2"), "partly");
     EXPECT_EQ(verdict(times(7.0, 11.0), "C2"), "not reproduced");
@@ -78,7 +78,7 @@ TEST(DedupClaims, TimesAreComparedWithOffline) {
     EXPECT_EQ(verdict(times(3.0, 9.9), "C3"), "not reproduced");
 }
 
-TEST(DedupClaims, CandidatesAreComparedWithWhatWasWritten) {
+TEST(DedupClaims, CandidatesAreComparedWithWrittenPages) {
     const auto share = [](int candidates) {
         return std::vector<Measured>{
             run("webvm", "offline_crc32", {{"candidates", candidates}, {"written_pages", 1000}})};
@@ -102,7 +102,7 @@ TEST(DedupClaims, MovesAreFewestWithCrc32AndMostOfAllOnInstall) {
     EXPECT_EQ(verdict(moves(150, 385, 90), "C5"), "not reproduced");
     const std::vector<Measured> none{run("webvm", "offline", {{"gc_moved_pages", 0}}),
                                      run("webvm", "offline_crc32", {{"gc_moved_pages", 0}})};
-    EXPECT_EQ(verdict(none, "C5"), "none") << "nothing was collected";
+    EXPECT_EQ(verdict(none, "C5"), "none") << "no superblock was collected";
 }
 
 TEST(DedupClaims, OnlyOnlineWithoutProtectionMayLose) {
@@ -164,7 +164,7 @@ TEST_F(Compacted, KeepsOrderOffsetsAndLengths) {
     EXPECT_EQ(moved(request(Operation::read, 803, 4)), (Sectors{27, 4}));
 }
 
-TEST_F(Compacted, TrimsWhatIsTouched) {
+TEST_F(Compacted, TrimsTouchedPages) {
     EXPECT_EQ(moved(trim(0, 1000)), (Sectors{0, 32}));
     EXPECT_EQ(moved(trim(88, 8)), (Sectors{8, 8}));
     EXPECT_EQ(moved(trim(98, 704)), (Sectors{18, 8})) << "6 sectors of page 12, 2 of page 100";

@@ -127,7 +127,7 @@ bool LoadSource::next(Request& request) {
 }
 
 void Compaction::touch(const Request& request) {
-    SOLIDTLM_CHECK(!sealed_, "pages are touched before it is sealed");
+    SOLIDTLM_CHECK(!sealed_, "the compaction is not sealed yet");
     if (request.operation != Operation::read && request.operation != Operation::write) {
         return;
     }
@@ -166,7 +166,7 @@ TrimRange Compaction::apply(const TrimRange& range) const {
 }
 
 bool Compaction::apply(Request& request) const {
-    SOLIDTLM_CHECK(sealed_, "it is sealed");
+    SOLIDTLM_CHECK(sealed_, "the compaction is sealed");
     if (request.operation == Operation::trim) {
         for (TrimRange& range : request.ranges) {
             range = apply(range);

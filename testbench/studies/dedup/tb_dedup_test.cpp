@@ -53,13 +53,13 @@ TEST_F(TbDedup, RunsEverySystemOnTheStudysWorkloads) {
     for (const auto& [system, found] : duplicates) {
         EXPECT_GT(found, 0U) << system;
         EXPECT_LE(found, duplicates["online"])
-            << system << ": what is overwritten before it is looked at is missed";
+            << system << ": blocks overwritten before they are checked are missed";
     }
     EXPECT_TRUE(fs::exists(out / "report.html"));
     expect_valid_result(out);
 }
 
-TEST_F(TbDedup, VariesWhatTheResultsDependOn) {
+TEST_F(TbDedup, VariesParametersThatMatter) {
     const Json result = result_of(
         "--parts sensitivity --scale 0.04 --systems online,offline_crc32 --duplicates 10,60 --idles 5ms "
         "--speeds 1 --byte-times 25ns --md5 50,200 --tables 64k");
@@ -122,7 +122,7 @@ TEST_F(TbDedup, TakesTheTracesOfTheStudyFromTheFolderThatIsNamed) {
     EXPECT_EQ(result["points"][2]["derived"]["distinct_contents"], 66'467);
 }
 
-TEST_F(TbDedup, DrawsWhatItMeasured) {
+TEST_F(TbDedup, DrawsItsMeasurements) {
     if (!solidtlm::testbench::testing::have_browser()) {
         GTEST_SKIP() << "chromium is not installed";
     }
@@ -133,7 +133,7 @@ TEST_F(TbDedup, DrawsWhatItMeasured) {
     EXPECT_TRUE(page.shows("Time spent deduplicating, webvm"));
 }
 
-TEST_F(TbDedup, RefusesWhatItCannotCompare) {
+TEST_F(TbDedup, RefusesImpossibleComparisons) {
     const fs::path plain = folder_ / "plain.trace";
     std::ofstream(plain) << "0.0 0 0 8 1\n0.1 0 8 8 0\n";
     expect_refused("--trace " + plain.string() + " --format disksim",

@@ -105,7 +105,7 @@ TEST(LifeSource, EndsWithReadingBackWhenAWriteFails) {
     LifeSource source(small_load(), 1);
     (void)take(source, Ps{0});
     source.completed(static_cast<std::uint64_t>(Operation::read), false, Ps{10});
-    EXPECT_FALSE(source.life_is_over()) << "data may be lost while the drive lives";
+    EXPECT_FALSE(source.life_is_over()) << "lost data does not end the life";
     source.completed(static_cast<std::uint64_t>(Operation::write), false, Ps{20});
     EXPECT_TRUE(source.life_is_over());
     EXPECT_TRUE(source.read_only());
@@ -252,8 +252,7 @@ TEST(Figures, HaveALineForEachFleet) {
         ASSERT_EQ(json["series"].size(), 2U) << json["id"];
         EXPECT_EQ(json["series"][1]["name"], "refresh, hot 1");
     }
-    EXPECT_EQ(ids, (std::vector<std::string>{"retired_superblocks", "bathtub"}))
-        << "what was measured, no more";
+    EXPECT_EQ(ids, (std::vector<std::string>{"retired_superblocks", "bathtub"})) << "only what was measured";
 }
 
 class BlockCycles : public ::testing::Test {
@@ -279,7 +278,7 @@ TEST_F(BlockCycles, AreTheMeanOfTheLifetime) {
     EXPECT_TRUE(wears_out(configuration));
 }
 
-TEST_F(BlockCycles, AreNotWhatChanceAloneHas) {
+TEST_F(BlockCycles, AreNotRandomOutcomes) {
     configuration.nand.faults.program_failure = 1e-6;
     EXPECT_EQ(mean_block_cycles(configuration), std::nullopt);
     EXPECT_TRUE(wears_out(configuration));
@@ -316,10 +315,10 @@ TEST(ClosedForm, HoldsWhereAllBlocksLastAsLong) {
     ASSERT_EQ(lives.size(), 1U);
     const Measured& life = lives.front();
     EXPECT_EQ(life.derived["read_only"], true);
-    EXPECT_EQ(life.derived["lost_in_read_back"], 0) << "a drive that wrote all it could is readable";
+    EXPECT_EQ(life.derived["lost_in_read_back"], 0) << "a worn-out drive stays readable";
     EXPECT_NEAR(life.value("measured_of_closed_form"), 1.0, 0.03);
     EXPECT_LE(life.value("measured_of_closed_form"), 1.0 + 1.0 / kCycles);
-    EXPECT_LE(life.value("mean_cycles"), kCycles + 1) << "an erase that fails is one of them";
+    EXPECT_LE(life.value("mean_cycles"), kCycles + 1) << "a failing erase counts as a cycle";
     EXPECT_GT(life.value("retired_superblocks"), 0);
     EXPECT_GT(results.front()["host"]["failed"], 0) << "the writes that ended it";
     EXPECT_EQ(count_of_faults(results.front()), 0.0) << "and should";
@@ -348,7 +347,7 @@ TEST(Life, EndsAtTheLimitWithBooksThatAgree) {
     EXPECT_NEAR(nand["host_written_bytes"].get<double>(), life.value("host_bytes"), 4 * 4096.0)
         << "and what was outstanding when the life was over";
     EXPECT_GT(results.front()["write_amplification"], life.value("write_amplification"))
-        << "what the write buffer held is programmed after the life, and collected for";
+        << "data in the write buffer is programmed after the life, which needs collection";
     EXPECT_NEAR(results.front()["write_amplification"], life.value("write_amplification"), 0.1);
     EXPECT_FALSE(results.front().contains("filesystem")) << "there is none";
     EXPECT_FALSE(results.front().contains("life"));

@@ -42,7 +42,7 @@ TEST_F(TbEndurance, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs(std::string(kShortLives) + "--care reclaim --drives 2");
 }
 
-TEST_F(TbEndurance, RefusesWhatCannotBeLived) {
+TEST_F(TbEndurance, RefusesImpossibleLives) {
     expect_refused("--care some", {"--care", "none, reclaim, refresh"});
     expect_refused("--care none,none", {"--care", "found none twice"});
     expect_refused("--hot 0", {"--hot", "found 0"});

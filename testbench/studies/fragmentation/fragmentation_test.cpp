@@ -78,7 +78,7 @@ TEST(Fragmentation, PageMappingRunsOnceForBothRules) {
                                         "fast, striping none, rule on", "fast, striping none, rule off"}));
 }
 
-TEST(Fragmentation, ALogOfNoWholeBlockIsRefused) {
+TEST(Fragmentation, ALogBelowOneBlockIsRefused) {
     Sweep sweep;
     sweep.layers = {"fast"};
     sweep.log_blocks = 3;
@@ -147,7 +147,7 @@ Load load_of(const std::string& workload) {
     return Load{"load", run};
 }
 
-TEST(Fragmentation, AProfileCountsWhatIsMovedAndWhere) {
+TEST(Fragmentation, AProfileCountsBytesByPlaceAndTime) {
     const platform::Configuration configuration = small({"nand.geometry.blocks=256"});
     const Profile profile = profile_of(load_of("sequential,read=0,size=64k,count=10"), configuration);
     EXPECT_EQ(profile.requests, 10U);
@@ -227,7 +227,7 @@ TEST(Fragmentation, TheTableHasALineForEachSystem) {
     }
 }
 
-TEST(Fragmentation, WhatFollowsFromAPoint) {
+TEST(Fragmentation, DerivedValuesOfAPoint) {
     const std::vector<Measured> all = two_systems();
     EXPECT_DOUBLE_EQ(*cost_of_rule(all, all[0]), -50.0);
     EXPECT_FALSE(cost_of_rule(all, all[1])) << "has no rule that could cost anything";
@@ -240,7 +240,7 @@ TEST(Fragmentation, WhatFollowsFromAPoint) {
     EXPECT_DOUBLE_EQ(derived["mb_per_s"], 123.4);
 }
 
-TEST(Fragmentation, FiguresHaveIdsOfTheirOwnAndWhatWasRun) {
+TEST(Fragmentation, FiguresHaveUniqueIdsAndShowTheRuns) {
     std::vector<Measured> all = two_systems();
     for (Measured each : two_systems()) {
         each.parameters["load"] = "random,read=0,size=4k";
@@ -260,7 +260,7 @@ TEST(Fragmentation, FiguresHaveIdsOfTheirOwnAndWhatWasRun) {
     EXPECT_EQ(figures["utilisation-full"]["series"][0]["values"][0], 87.5);
 }
 
-TEST(Fragmentation, WhatTheRuleCostsByDriveAndLog) {
+TEST(Fragmentation, CostOfTheRuleByDriveAndLog) {
     std::vector<Measured> all;
     const auto add = [&all](double drive, int log, double mb_per_s, double wasted) {
         for (const bool rule : {true, false}) {
@@ -333,7 +333,7 @@ Claim claim(const std::vector<Measured>& all, const std::string& id) {
     return {};
 }
 
-TEST(FragmentationClaims, WhatIsPublishedIsReproduced) {
+TEST(FragmentationClaims, PublishedValuesAreReproduced) {
     const std::vector<Measured> all = published();
     ASSERT_EQ(claims_of(all).size(), 6U);
     for (const Claim& each : claims_of(all)) {
@@ -371,7 +371,7 @@ TEST(FragmentationClaims, SharesAreJudgedByTheirDistance) {
     EXPECT_EQ(claim(all, "A4").verdict, Verdict::partly);
 }
 
-TEST(FragmentationClaims, TheCostOfTheRuleSaysWhereItComesFrom) {
+TEST(FragmentationClaims, TheCostOfTheRuleHasAReason) {
     std::vector<Measured> all = published();
     all[4].derived["mb_per_s"] = 80.0;
     all[4].derived["merges_full"] = 7;
@@ -397,7 +397,7 @@ TEST(FragmentationClaims, WithoutTimeTheFlashWorkIsCompared) {
     EXPECT_EQ(claim(all, "A5").verdict, Verdict::reproduced);
 }
 
-TEST(FragmentationClaims, NothingIsSaidOfWhatWasNotRun) {
+TEST(FragmentationClaims, SystemsThatWereNotRunAreNotJudged) {
     std::vector<Measured> all = published();
     all.erase(all.begin() + 3);  // removes IOzone without the rule
     all.erase(all.begin());      // removes page mapping on IOzone
@@ -408,7 +408,7 @@ TEST(FragmentationClaims, NothingIsSaidOfWhatWasNotRun) {
     EXPECT_EQ(ids, (std::vector<std::string>{"A2", "A3", "A4", "A5"}));
 }
 
-TEST(FragmentationClaims, SpeedUpHasToBeWhatTheTimesGive) {
+TEST(FragmentationClaims, SpeedUpMustFollowFromTheTimes) {
     std::vector<Measured> all;
     for (const auto& [channels, full_us, expected] : {std::tuple(1, 1020.0, 2.37), {4, 605.0, 4.0}}) {
         for (const auto& [striping, us] : {std::pair("none", 2420.0), {"full", full_us}}) {
@@ -447,7 +447,7 @@ TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
 
 /// With one request at a time, requests reach the layer in the host's order, so the drive's counts must equal
 /// those without time.
-TEST_F(TbFragmentation, TheDriveDoesWhatIsCounted) {
+TEST_F(TbFragmentation, TheDriveAgreesWithTheCounts) {
     const std::string systems = std::string(kSmall) + "--layers page_map,fast --striping full ";
     const Json counted = result_of(systems + "--timing off", "counted");
     const Json timed = result_of(systems + "--timing full --queue-depth 1", "timed");
@@ -491,7 +491,7 @@ TEST_F(TbFragmentation, RunsTraces) {
     EXPECT_EQ(result["claims"].size(), 1U) << "A7 alone: the others are about the study's workloads";
 }
 
-TEST_F(TbFragmentation, RefusesWhatItCannotRun) {
+TEST_F(TbFragmentation, RefusesImpossibleRuns) {
     expect_refused("--speed 2", {"unknown option --speed; tb_fragmentation keeps --queue-depth"});
     expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
     expect_refused("--layers fast,fast", {"--layers", "found fast twice"});

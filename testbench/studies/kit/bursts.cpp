@@ -15,7 +15,7 @@ constexpr std::uint64_t kOfTheLead = 2;  // a token; bursts have the tokens 0 an
 
 BurstSource::BurstSource(const Bursts& bursts, std::unique_ptr<RequestSource> lead, Ps lead_time)
     : bursts_(bursts), lead_(std::move(lead)), lead_time_(lead_time) {
-    SOLIDTLM_CHECK(lead_ == nullptr || lead_->feedback() == nullptr, "what comes first waits for nothing");
+    SOLIDTLM_CHECK(lead_ == nullptr || lead_->feedback() == nullptr, "the lead has no feedback");
 }
 
 bool BurstSource::next(Request& request) {

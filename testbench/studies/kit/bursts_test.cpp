@@ -51,7 +51,7 @@ TEST(Bursts, ThePauseBeginsWhenTheFirstHasEnded) {
     EXPECT_FALSE(source.next(request));
     source.advance(7ms);
     EXPECT_TRUE(source.next(request));
-    EXPECT_EQ(request.lba, Lba{0}) << "from the beginning again";
+    EXPECT_EQ(request.lba, Lba{0}) << "addresses start at the beginning again";
     EXPECT_TRUE(source.ended());
     source.completed(request.token, true, 9ms);
     ASSERT_EQ(source.first().size(), 2U);

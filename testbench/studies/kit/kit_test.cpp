@@ -81,7 +81,7 @@ TEST(Figures, ShowWhatIsThere) {
     EXPECT_TRUE(std::isnan(bars.series[1].values[0])) << "the point that failed";
     const CategoryFigure stacked = stacked_figure({"stack", "t", ""}, {}, {"y"}, select(all), "size",
                                                   {{"hidden", "hidden"}, {"nothing", "nothing"}});
-    ASSERT_EQ(stacked.series.size(), 1U) << "nothing is nowhere";
+    ASSERT_EQ(stacked.series.size(), 1U) << "a layer that is 0 everywhere is left out";
     EXPECT_EQ(stacked.categories.size(), 5U);
     const auto dump = [](const Json& value) { return value.dump(); };
     const HeatmapFigure map = heat_figure({{"map", "t", ""}, "x", "y", "%", std::nullopt, dump, dump},

@@ -57,7 +57,7 @@ TEST(MapCachePolicies, AreReadByName) {
 }
 
 /// Smallest caches by docs/map-cache.md: full 4,108 bytes, tafp_N N + 14.
-TEST(MapCachePolicies, EverythingThatIsImpossibleIsSaidAtOnce) {
+TEST(MapCachePolicies, AllImpossibleCachesAreReportedTogether) {
     platform::ConfigurationSources sources;
     sources.preset = "study_b";
     const platform::Configuration base = platform::load_configuration(sources);
@@ -108,7 +108,7 @@ TEST(MapCacheClaims, ThePublishedNumbersReproduceThemselves) {
     }
 }
 
-TEST(MapCacheClaims, WhatDoesNotComeOutIsSaidSo) {
+TEST(MapCacheClaims, AFailedClaimIsReported) {
     std::vector<Measured> all = as_published();
     for (Measured& each : all) {
         if (each.text("policy") == "bsb") {
@@ -123,17 +123,17 @@ TEST(MapCacheClaims, WhatDoesNotComeOutIsSaidSo) {
     EXPECT_EQ(claim(claims_of(all, {}, false), "B4").verdict, Verdict::not_reproduced);
 }
 
-TEST(MapCacheClaims, PartOfWhatAClaimSpeaksOfIsNamedSo) {
+TEST(MapCacheClaims, AnIncompleteClaimIsMarked) {
     std::vector<Measured> all = as_published();
     std::erase_if(all, [](const Measured& each) { return each.text("workload") != "pc"; });
     const std::vector<Claim> claims = claims_of(all, {}, true);
     EXPECT_NE(claim(claims, "B1").reason.find("not all"), std::string::npos);
     EXPECT_NE(claim(claims, "B1").reason.find("--limit"), std::string::npos);
-    EXPECT_EQ(std::ranges::find(claims, "B5", &Claim::id), claims.end()) << "one workload says nothing";
+    EXPECT_EQ(std::ranges::find(claims, "B5", &Claim::id), claims.end()) << "one workload is not enough";
     EXPECT_TRUE(claims_of({}, {}, false).empty());
     const std::vector<Measured> trace{measured("desktop", "bsb", 16, 10),
                                       measured("desktop", "full_page", 16, 20)};
-    EXPECT_TRUE(claims_of(trace, {}, false).empty()) << "a trace of its own is not in table 3";
+    EXPECT_TRUE(claims_of(trace, {}, false).empty()) << "the user's own trace is not in table 3";
 }
 
 TEST(MapCacheClaims, B4LooksAtEveryFixedPolicy) {
@@ -176,7 +176,7 @@ LoadProperties properties_of(const std::vector<std::uint32_t>& pages) {
     return properties;
 }
 
-TEST(MapCacheClaims, ShapesAreToldApart) {
+TEST(MapCacheClaims, ShapesAreDistinguished) {
     // Distance 0 three times, then 10, 20 and 80 entries ahead: one third is far, none is backwards.
     const Shape near = shape_of(properties_of({100, 100, 100, 110, 120, 180}));
     EXPECT_TRUE(near.zero_is_most_frequent);
@@ -225,7 +225,7 @@ TEST(MapCacheMeasured, IsReadFromTheSectionOfAResult) {
     result["windows_over_time"] = {{20, 10}, {4, 6}};
     Measured untimed;
     measure(result, untimed);
-    EXPECT_FALSE(untimed.find("penalty_measured_us")) << "nothing took time";
+    EXPECT_FALSE(untimed.find("penalty_measured_us")) << "no time was simulated";
     EXPECT_EQ(untimed.more["windows"][0]["over_time"], Json({4, 6})) << "of 16 entries";
     EXPECT_FALSE(result.contains("windows_over_time")) << "is for figures alone";
 }
@@ -237,7 +237,7 @@ TEST(MapCacheTables, MarkTheBestAndNameTheMissing) {
     const std::string text = cache_tables(all, false, TextStyle{});
     EXPECT_NE(text.find("full_page     *96.74  *97.16"), std::string::npos) << text;
     EXPECT_NE(text.find("tafp_8         71.78  failed"), std::string::npos) << text;
-    EXPECT_EQ(text.find("measured"), std::string::npos) << "nothing took time";
+    EXPECT_EQ(text.find("measured"), std::string::npos) << "no time was simulated";
     all[0].derived["penalty_measured_us"] = 6.0;
     all[0].more = {{"measured_rm", 1.0}, {"measured_pf", 2.0}, {"measured_rf", 3.0}};
     EXPECT_NE(cache_tables(all, true, TextStyle{}).find("measured: rm"), std::string::npos);
@@ -363,7 +363,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, UntimedAndTimed,
                          ::testing::Values("full_page", "half_page", "tafp", "dftl", "bsb"),
                          [](const auto& test) { return std::string(test.param); });
 
-TEST(UntimedPoint, TellsWhichWindowsWereChosenWhen) {
+TEST(UntimedPoint, ShowsWindowsOverTime) {
     const platform::Configuration configuration = small_drive("bsb");
     const SimulationOutcome outcome = run_untimed(configuration, load_of(single_pages(5000)));
     const Json& windows = outcome.result.at("map_cache").at("windows");

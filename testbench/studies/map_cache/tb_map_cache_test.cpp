@@ -36,7 +36,7 @@ TEST_F(TbMapCache, WithoutTimeRunsEveryPolicyOnTheWorkloadsOfTheStudy) {
     expect_valid_result(out);
 }
 
-TEST_F(TbMapCache, WithTimeTheThreePenaltiesAreToldApart) {
+TEST_F(TbMapCache, WithTimeTheThreePenaltiesDiffer) {
     const fs::path out = folder_ / "full";
     const Outcome run = execute(
         "--timing full --set nand.geometry.blocks=1024 --set firmware.gc.background_threshold=52 "
@@ -74,7 +74,7 @@ TEST_F(TbMapCache, RunsATraceByItsPath) {
     EXPECT_EQ(run.output.find("B1"), std::string::npos) << "the study says nothing about this trace";
 }
 
-TEST_F(TbMapCache, RefusesWhatIsImpossibleAllAtOnce) {
+TEST_F(TbMapCache, ReportsAllImpossibleSettingsTogether) {
     expect_refused("--policies full_page,tafp_10,lru --sizes 1k,x --workloads pc,tpc",
                    {"--policies: found lru", "found a window of 10 bytes; allowed: a multiple of an entry",
                     "full_page: found a map cache of 1024 bytes; allowed: at least 4108", "--sizes: found x",

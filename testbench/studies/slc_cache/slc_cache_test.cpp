@@ -32,7 +32,7 @@ platform::Configuration one_die(const std::vector<std::string>& more) {
 
 // A block has 86 pages in SLC mode, of 258. Transfers take 44.7 us (17,920 bytes and spare at 400 MB/s, and
 // the cycles around them).
-TEST(Bounds, OfOneDieFollowFromItsTimes) {
+TEST(Bounds, FollowFromTheTimesOfOneDie) {
     const platform::Configuration drive = one_die({"firmware.slc_cache.size=100MiB"});
     const Bounds bounds = bounds_of(drive);
     constexpr double kPage = 16384.0;
@@ -41,7 +41,7 @@ TEST(Bounds, OfOneDieFollowFromItsTimes) {
     EXPECT_LT(transfer, 18'000 / 400.0 + 5.0);
     EXPECT_NEAR(bounds.normal_mb_per_s, kPage / (transfer + 1125.0), 1e-9);
     EXPECT_NEAR(kPage / bounds.fold_mb_per_s, 2 * transfer + 25 + 1125 + 4500.0 / 86, 3.0)
-        << "reads have no spare area to move";
+        << "reads do not transfer the spare area";
     EXPECT_NEAR(kPage / bounds.through_mb_per_s, kPage / bounds.fold_mb_per_s + kPage / bounds.slc_mb_per_s,
                 1e-9);
     EXPECT_EQ(bounds.cache_bytes, 75 * 86 * kPage) << "100 MiB, rounded up to whole superblocks";
@@ -63,7 +63,7 @@ void expect_close(const Measured& point, const char* value, const char* bound, d
 }
 
 // The cliff, both speeds, and what a pause restores. Data that went through the cache is programmed twice.
-TEST(SlcCacheStudy, ComesOutAsTheClosedFormsSay) {
+TEST(SlcCacheStudy, AgreesWithTheClosedForms) {
     Sweep sweep;
     sweep.drives = {std::string(kGiven)};
     sweep.sizes = {64 * hal::kMiB};

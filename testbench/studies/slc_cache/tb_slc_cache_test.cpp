@@ -36,7 +36,7 @@ TEST_F(TbSlcCache, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs(kSmall);
 }
 
-TEST_F(TbSlcCache, SaysWhatIsWrong) {
+TEST_F(TbSlcCache, ReportsMistakes) {
     const Outcome small = execute(kSmall + "--sizes 64g --set nand.geometry.blocks=64");
     EXPECT_EQ(small.code, 2);
     EXPECT_NE(small.output.find("the device is too small"), std::string::npos) << small.output;

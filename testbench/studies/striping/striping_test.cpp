@@ -159,7 +159,7 @@ TEST(Source, WaitsForItsFillWhereTheInterfaceDoesNot) {
     EXPECT_TRUE(takes(Operation::read));
 }
 
-TEST(Sweep, NamesWhatIsImpossibleOnce) {
+TEST(Sweep, ReportsEachImpossibleValueOnce) {
     Sweep sweep;
     sweep.channels = {1, 2};
     sweep.orders = {"PCWD"};
@@ -212,7 +212,7 @@ TEST(Table, MatrixAndLines) {
     EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1 + 1 + 1 + 3) << lines;
 }
 
-TEST(Figures, OneMapEachWhereThereIsSomethingToSee) {
+TEST(Figures, OneMapPerQuantityThatVaries) {
     const std::vector<Measured> points{point(1, 1, 200.0), point(2, 1, 199.0)};
     const std::vector<Figure> figures = heat_maps(points);
     ASSERT_EQ(figures.size(), 2U)

@@ -64,7 +64,7 @@ TEST(BlockModels, TheRuleSendsFirstWritesToTheLog) {
 }
 
 // Two columns: offsets 0 2 and 1 3. Page 0 may follow page 1, but not page 2.
-TEST(BlockModels, TheRuleIsThatOfAColumn) {
+TEST(BlockModels, TheRuleAppliesPerColumn) {
     BastModel model(BlockSettings{64, kPages, 2, true, 1});
     for (const int page : {1, 0, 6, 4}) {
         model.write(page);
@@ -72,11 +72,11 @@ TEST(BlockModels, TheRuleIsThatOfAColumn) {
     EXPECT_EQ(text(model.counts()), "3 0(0) 1; 0 0; 0 0 0");
 }
 
-TEST(BlockModels, ATrimmedPlaceIsUsedAllTheSame) {
+TEST(BlockModels, ATrimmedPlaceStaysUsed) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1}).trim({0}).write({0}).counts(), "2 1(0) 0; 0 0; 0 0 0");
 }
 
-TEST(BlockModels, TheLastTrimDropsEveryBlockOfItsOwn) {
+TEST(BlockModels, TheLastTrimDropsItsOwnBlocks) {
     Script<BastModel> bast(1);
     bast.write({0, 1, 0}).trim({0});
     EXPECT_EQ(bast.blocks(), 2U);
@@ -110,7 +110,7 @@ TEST(BastModel, ScatteredIsAFullMerge) {
     EXPECT_EQ(Script<BastModel>(1).write({0, 1, 2, 3, 0, 0, 0, 0, 0}).counts(), "4 5(0) 0; 4 2; 0 0 1");
 }
 
-TEST(BastModel, TheLogWrittenLeastRecentlyGoes) {
+TEST(BastModel, TheLeastRecentlyWrittenLogIsMerged) {
     // Logs of blocks 0 and 1; block 0 is written again; block 2 takes the log of block 1, in which page 4 at
     // offset 0 is a prefix.
     EXPECT_EQ(Script<BastModel>(2).write({1, 4, 8, 1, 4, 1, 8}).counts(), "3 4(0) 0; 0 1; 1 0 0");
@@ -171,7 +171,7 @@ TEST(FastModel, OutOfTurnTheSequentialBlockIsMergedAndThePageGoesElsewhere) {
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 2, 3, 0, 2}).counts(), "4 2(0) 0; 3 1; 0 1 0");
 }
 
-TEST(FastModel, ThePartialMergeTakesWhatLiesInRandomBlocks) {
+TEST(FastModel, ThePartialMergeIncludesPagesInRandomBlocks) {
     // Page 3 is in the random block, page 2 in the data block.
     EXPECT_EQ(Script<FastModel>(2).write({0, 1, 2, 3, 3, 0, 1, 4, 4}).counts(), "5 4(0) 0; 2 1; 0 1 0");
 }
@@ -217,7 +217,7 @@ TEST(MtbsModel, TheSpareHalfTakesTwoOverwrites) {
     EXPECT_EQ(Script<MtbsModel>(0).write({0, 0, 0, 0}).counts(), "1 3(0) 0; 1 1; 0 0 1");
 }
 
-TEST(MtbsModel, WithTheRuleNoPlaceIsLeftBehindTheSpareHalf) {
+TEST(MtbsModel, WithTheRuleNoPlaceIsLeftAfterTheSpareHalf) {
     EXPECT_EQ(Script<MtbsModel>(0).write({0, 0, 1}).counts(), "2 1(0) 0; 0 0; 0 0 0");
     EXPECT_EQ(Script<MtbsModel>(0, true).write({0, 0, 1}).counts(), "1 1(0) 1; 0 0; 0 0 0");
     // The spare half is full: page 0 is copied, and page 1 finds its place free.
@@ -248,7 +248,7 @@ void random_stream(int log_blocks) {
         for (int page = 0; page < 64; ++page) {
             model.trim(page);
         }
-        ASSERT_LE(model.blocks(), static_cast<std::size_t>(log_blocks)) << "what is shared waits";
+        ASSERT_LE(model.blocks(), static_cast<std::size_t>(log_blocks)) << "a shared random block waits";
     }
 }
 

@@ -80,7 +80,7 @@ TEST_F(TbTrim, RunsTheHostPartsAndDrawsThem) {
     EXPECT_TRUE(page.shows("Mean latency of reads while TRIMs run"));
 }
 
-TEST_F(TbTrim, RefusesWhatItCannotMeasure) {
+TEST_F(TbTrim, RefusesImpossibleMeasurements) {
     expect_refused("--parts all", {"--parts", "ranges, filesystem, latency, ageing"});
     expect_refused("--sizes 1000", {"--sizes", "found 1000", "multiple of 512"});
     expect_refused("--sizes 4k,4k", {"--sizes", "twice"});

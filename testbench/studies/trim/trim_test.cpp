@@ -83,14 +83,14 @@ TEST(TrimShape, TheSameRangesForAnyNumberInACommand) {
     }
 }
 
-TEST(TrimShape, AsManyCommandsAsThereIsRoomFor) {
+TEST(TrimShape, PlansAsManyCommandsAsFit) {
     const auto commands = [](const Shape& shape, std::uint64_t most) {
         return plan_shape(shape, kRegion, most)->commands;
     };
     EXPECT_EQ(commands({16384, 64, true, true}, 512), 8U);
-    EXPECT_EQ(commands({16384, 64, true, true}, 10), 1U) << "one at least";
+    EXPECT_EQ(commands({16384, 64, true, true}, 10), 1U) << "at least one command";
     EXPECT_EQ(commands({16384, 64, true, true}, 1 << 20), 64U);
-    EXPECT_EQ(commands({16384, 64, true, false}, 1 << 20), 63U) << "the last ends behind it";
+    EXPECT_EQ(commands({16384, 64, true, false}, 1 << 20), 63U) << "another range would end past the region";
     EXPECT_EQ(commands({16384, 64, false, true}, 1 << 20), 32U);
     EXPECT_EQ(commands({1 << 20, 64, true, true}, 1 << 20), 1U);
     EXPECT_EQ(plan_shape({16 << 20, 1, true, true}, 4ULL << 30U, 512)->commands, 16U) << "256 MiB";
@@ -168,7 +168,7 @@ std::string verdict(const std::vector<Measured>& points, const std::string& id) 
     return "none";
 }
 
-TEST(TrimClaims, AreLeftOutWhereNothingWasMeasured) {
+TEST(TrimClaims, AreLeftOutWithoutMeasurements) {
     EXPECT_TRUE(claims_of({}).empty());
     EXPECT_TRUE(figures_of({}).empty());
     EXPECT_EQ(tables_of({}, TextStyle{}), "");
@@ -230,7 +230,7 @@ TEST(TrimTables, HaveTheNumbersOfTheStages) {
     const std::string text = tables_of(points, TextStyle{});
     EXPECT_NE(text.find("92.5 % saved"), std::string::npos) << text;
     EXPECT_NE(text.find("3,200.0"), std::string::npos) << "half of 64 x 100 us on the link\n" << text;
-    EXPECT_EQ(text.find("gc_stall"), std::string::npos) << "nothing was spent there\n" << text;
+    EXPECT_EQ(text.find("gc_stall"), std::string::npos) << "no time was spent there\n" << text;
     for (const Figure& figure : figures_of(points)) {
         EXPECT_NO_THROW((void)to_json(figure));
     }

@@ -176,10 +176,10 @@ TEST(Btree, ReopenedFromItsFileItIsTheSame) {
     Btree tree(buffer, TreeShape{16}, root);
     EXPECT_EQ(tree.check(5000), "");
     EXPECT_EQ(tree.search(17 * 2'654'435'761U), 17U);
-    EXPECT_EQ(tree.height(), 3U) << "some 234 leaves, 31 entries in an inner page";
+    EXPECT_EQ(tree.height(), 3U) << "about 234 leaves, 31 entries per inner page";
 }
 
-TEST(Btree, ACheckFindsWhatIsWrong) {
+TEST(Btree, ACheckFindsErrors) {
     MemoryPages file(kSmallPage);
     BufferManager buffer(file, kSmallPage, 16);
     Btree tree(buffer, TreeShape{8});

@@ -80,7 +80,7 @@ TEST_F(BufferManagerTest, ADirtyPageIsWrittenWhenItLeavesAndOnlyOnce) {
     EXPECT_EQ(look(buffer, 0), std::byte{41}) << "the newest content comes back";
     look(buffer, 1);
     look(buffer, 2);
-    EXPECT_EQ(file_.take(), "r0 r1 r2 ") << "it is clean since it was read";
+    EXPECT_EQ(file_.take(), "r0 r1 r2 ") << "it was not changed since it was read";
     EXPECT_EQ(buffer.counters().writes, 1U);
 }
 

@@ -22,7 +22,7 @@ FsConfig config() {
     return config;
 }
 
-TEST(Allocator, KnowsWhatIsFree) {
+TEST(Allocator, KnowsFreeBlocks) {
     const Layout layout(config());
     const Allocator allocator(layout);
     EXPECT_EQ(allocator.free_blocks(), 1024U - 26U - 64U);
@@ -32,7 +32,7 @@ TEST(Allocator, KnowsWhatIsFree) {
         << "extents end with their group";
 }
 
-TEST(Allocator, TakesFromTheGoalOnElseTheNextPieceThatIsLongEnough) {
+TEST(Allocator, TakesFromTheGoalOrTheNextExtentThatIsLongEnough) {
     const Layout layout(config());
     Allocator allocator(layout);
     EXPECT_EQ(allocator.take(800, 10), (Extent{800, 10}));
@@ -48,7 +48,7 @@ TEST(Allocator, GivesTheLongestPieceWhenNoneIsLongEnough) {
     EXPECT_EQ(longest->count, 256U) << "a whole group";
 }
 
-TEST(Allocator, WhatIsFreedIsNotTakenBeforeItIsReleased) {
+TEST(Allocator, FreedBlocksAreNotTakenBeforeTheirRelease) {
     const Layout layout(config());
     Allocator allocator(layout);
     while (allocator.take(0, 64)) {

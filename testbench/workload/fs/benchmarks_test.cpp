@@ -32,7 +32,7 @@ TEST(Postmark, CountsAsTheOriginal) {
     EXPECT_EQ(all["creates"], 20);
     EXPECT_EQ(all["removes"], 20);
     EXPECT_DOUBLE_EQ(all["measured_s"], 1.2e-3);
-    EXPECT_EQ(all["data_writes"], 0) << "nothing lives long enough to be written back";
+    EXPECT_EQ(all["data_writes"], 0) << "no file exists long enough to be written back";
 }
 
 TEST(Postmark, EndsWhenNoFileIsLeft) {
@@ -74,7 +74,7 @@ TEST(FilebenchDelete, ScatteredExtentsInBatchesOf64) {
     EXPECT_EQ(each["trims"], each["trim_ranges"]);
     EXPECT_EQ(each["trims"], each["freed_extents"]);
     EXPECT_LT(batched["trims"], batched["trim_ranges"] / 20);
-    EXPECT_LE(each["commits"], batched["commits"]) << "those that take longer are fewer";
+    EXPECT_LE(each["commits"], batched["commits"]) << "slower requests are fewer";
 }
 
 TEST(FilebenchDelete, TheSameSeedGivesTheSame) {

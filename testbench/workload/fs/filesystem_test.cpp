@@ -92,7 +92,7 @@ class CreateAndRemove final : public Program {
 // Create and fsync write the data; a descriptor and five blocks of metadata (directory, inode table, inode
 // bitmap, block bitmap, descriptors); and the commit block between two flushes. Remove also writes the
 // superblock (list of orphans).
-TEST(Filesystem, SendsWhatExt4Sends) {
+TEST(Filesystem, SendsTheRequestsOfExt4) {
     EXPECT_EQ(texts(requests_of<CreateAndRemove>(one_group(Discard::per_extent))),
               (std::vector<std::string>{"W 1061+2", "W 37+6", "F", "W 43+1", "F", "W 44+7", "F", "W 51+1",
                                         "F", "T 1061+2"}));
@@ -131,12 +131,13 @@ std::vector<Request> trims_of(const FsConfig& config) {
 }
 
 // 130 extents that are not adjacent.
-TEST(Filesystem, TrimsWhatACommitFreedAsTheModeSays) {
+TEST(Filesystem, TrimsFreedExtentsAsTheModeSays) {
     constexpr std::uint64_t kFiles = 260;
     using P = RemoveEverySecond<kFiles>;
     const auto one_each = trims_of<P>(one_group(Discard::per_extent));
     ASSERT_EQ(one_each.size(), kFiles / 2);
-    EXPECT_GE(one_each[1].arrival - one_each[0].arrival, kService) << "one is waited for before the next";
+    EXPECT_GE(one_each[1].arrival - one_each[0].arrival, kService)
+        << "each trim is waited for before the next";
     FsConfig config = one_group(Discard::batched);
     config.ranges = 64;
     const auto batched = trims_of<P>(config);
@@ -248,7 +249,7 @@ class ReadBack final : public Program {
     }
 };
 
-TEST(Filesystem, ReadsWhatIsNotInMemory) {
+TEST(Filesystem, ReadsUncachedData) {
     FsConfig config = one_group(Discard::none);
     config.memory_bytes = 1 << 20;
     auto all = texts(requests_of<ReadBack>(config));
@@ -263,7 +264,7 @@ class FillTwice final : public Program {
     Task<void> run() override {
         for (int round = 0; round < 3; ++round) {
             const FileId file = co_await filesystem.create(kRoot, 700 * kBlockBytes);
-            EXPECT_NE(file, kNoFile) << "what was removed comes back with a commit";
+            EXPECT_NE(file, kNoFile) << "removed blocks become free with a commit";
             co_await filesystem.remove(file);
             EXPECT_EQ(co_await filesystem.create(kRoot, 2000 * kBlockBytes), kNoFile);
         }
@@ -271,7 +272,7 @@ class FillTwice final : public Program {
     }
 };
 
-TEST(Filesystem, CommitsWhenSpaceRunsOutAndSaysWhenThereIsNone) {
+TEST(Filesystem, CommitsWhenSpaceRunsOutAndReportsWhenThereIsNone) {
     requests_of<FillTwice>(one_group(Discard::batched));
 }
 

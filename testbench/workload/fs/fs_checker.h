@@ -83,7 +83,7 @@ class FsChecker {
                 });
                 break;
             case Purpose::metadata_write:
-                EXPECT_GT(commit_blocks_, 0U) << "metadata goes home before any commit";
+                EXPECT_GT(commit_blocks_, 0U) << "metadata is written to its place before any commit";
                 each(extent, [this](Block block) {
                     EXPECT_FALSE(in_journal(block));
                     EXPECT_NE(owner_[block], kFree) << "metadata to a free block: " << block;
@@ -104,7 +104,7 @@ class FsChecker {
                 break;
             case Purpose::journal_superblock:
                 EXPECT_EQ(extent, (Extent{layout_.journal().first, 1}));
-                EXPECT_TRUE(home_flushed_) << "the tail moves before what went home is there";
+                EXPECT_TRUE(home_flushed_) << "the tail moves before metadata at its place is durable";
                 break;
             case Purpose::flush:
                 flush_covers_log_ = logs_under_way_ == 0;

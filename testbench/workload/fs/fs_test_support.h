@@ -56,7 +56,7 @@ inline std::vector<Seen> serve(FsSource& source, std::uint64_t seed, FsChecker* 
         const auto wakes = source.wakes_at();
         if (outstanding.empty()) {
             if (!wakes) {
-                ADD_FAILURE() << "waits for nothing";
+                ADD_FAILURE() << "the source waits for nothing and has not ended";
                 break;
             }
             now = std::max(now, *wakes);

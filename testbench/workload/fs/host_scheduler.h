@@ -30,7 +30,7 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
     void spawn(Task<void> task) { executor_.spawn(std::move(task)); }
     /// Runs everything that is due until `to`, each at its time. REQUIRES: to >= now().
     void advance(Ps to) {
-        SOLIDTLM_CHECK(to >= now_, "time goes on");
+        SOLIDTLM_CHECK(to >= now_, "time does not go back");
         run();
         while (!timers_.empty() && timers_.top().at <= to) {
             now_ = timers_.top().at;

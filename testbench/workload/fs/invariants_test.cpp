@@ -20,9 +20,9 @@ class Invariants : public testing::TestWithParam<std::tuple<Discard, std::uint64
         EXPECT_GT(checker.commits(), 10U);
         EXPECT_EQ(source.queue().counts(Purpose::trim).requests > 0, config.discard != Discard::none);
         EXPECT_EQ(source.filesystem().allocator().freed_blocks(), 0U)
-            << "all is released after the last sync";
+            << "all blocks are released after the last sync";
         EXPECT_EQ(source.filesystem().directories().entries(kRoot), 0U);
-        EXPECT_GT(source.filesystem().journal().counts().tail_updates, 0U) << "the log went around";
+        EXPECT_GT(source.filesystem().journal().counts().tail_updates, 0U) << "the log wrapped around";
     }
 };
 

@@ -78,7 +78,7 @@ TEST(Layout, NoTwoThingsShareABlock) {
 TEST(Layout, SaysWhenADeviceIsTooSmall) {
     FsConfig config;
     config.blocks = 2047;
-    EXPECT_FALSE(Layout(config).valid()) << "mke2fs makes no journal";
+    EXPECT_FALSE(Layout(config).valid()) << "too small for the journal of mke2fs";
     config.journal_blocks = 64;
     EXPECT_TRUE(Layout(config).valid());
     config.journal_blocks = 2047;

@@ -127,9 +127,9 @@ TEST(RecordedComparison, TheModelCommitsAsExt4Does) {
     EXPECT_GT(model.commits, 5000U);
     for (const Shape& shape : {recorded, model}) {
         EXPECT_NEAR(ratio(shape.flushes, shape.commits), 2.0, 0.1)
-            << "one before and one behind the commit block";
+            << "one before and one after the commit block";
         EXPECT_GT(ratio(shape.commits_flushed, shape.commits), 0.7);
-        EXPECT_NEAR(ratio(shape.log_writes, shape.commits), 1.0, 0.1) << "the log is one stretch";
+        EXPECT_NEAR(ratio(shape.log_writes, shape.commits), 1.0, 0.1) << "the log is written in sequence";
         EXPECT_EQ(shape.ranges, shape.trims) << "Linux sends one extent per command";
         EXPECT_GT(ratio(shape.data_up_to_4, shape.data_writes), 0.7);
         EXPECT_GT(ratio(shape.trims_up_to_4, shape.ranges), 0.4);

@@ -139,7 +139,7 @@ class AppInstallModel final : public StudyModel {
 
     /// Any installed version or, if there is none, the one being installed. REQUIRES: some file is installed.
     [[nodiscard]] const Version& any_version(Random& random) const {
-        SOLIDTLM_CHECK(!nothing_installed(), "something is installed");
+        SOLIDTLM_CHECK(!nothing_installed(), "some file is installed");
         const Version& version = applications_[random.below(applications_.size())];
         if (!version.files.empty()) {
             return version;
