@@ -95,6 +95,43 @@ TEST_F(AdminTest, DeleteWaitsForTheQueuesCommands) {
     EXPECT_EQ(remove(AdminOpcode::delete_cq, 1).status, 0);
 }
 
+// Admin commands do not depend on the state of I/O queues: a full completion queue does not hold up a Delete.
+// What waits for room is dropped; what other queues have waiting there is not.
+TEST_F(AdminTest, DeleteDoesNotWaitForRoomInACompletionQueue) {
+    enable();
+    create(1, 2);
+    set_queue(2, 4);
+    ASSERT_EQ(create_sq(2, 4, pairs[2].sq, 1).status, 0);
+    const auto flushes = [this](std::uint32_t queue, int count) {
+        for (int i = 0; i < count; ++i) {
+            put(queue, io_command(IoOpcode::flush));
+        }
+        ring(queue);
+        world.run();
+    };
+    flushes(1, 1);  // fills the completion queue
+    flushes(2, 2);
+    flushes(1, 1);
+    world.firmware_works = false;
+    flushes(2, 1);
+    put(0, admin_command(AdminOpcode::delete_sq, {2}));
+    ring(0);
+    world.run();
+    EXPECT_FALSE(look(0)) << "firmware has one";
+    world.firmware_works = true;
+    world.run();
+    EXPECT_EQ(look(0).value_or(Answer{0, 0, 0, 0, 1}).status, 0);
+    EXPECT_EQ(world.done.size(), 5U);
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(look(1).value_or(Answer{}).sq, 1) << "of the other queue";
+        world.run();
+    }
+    EXPECT_FALSE(look(1));
+    EXPECT_EQ(controller.busy(), 0U);
+    EXPECT_EQ(remove(AdminOpcode::delete_sq, 1).status, 0);
+    EXPECT_EQ(remove(AdminOpcode::delete_cq, 1).status, 0);
+}
+
 TEST_F(AdminTest, IdentifyController) {
     enable();
     ASSERT_EQ(identify(1).status, 0);

@@ -204,6 +204,9 @@ void Controller::dispatch(Slot& slot) {
         case Slot::Next::park:
             slot.state = Slot::State::parked;
             --busy_;
+            if (slot.entry.opcode == static_cast<std::uint8_t>(AdminOpcode::delete_sq)) {
+                drop_held(static_cast<std::uint16_t>(slot.entry.dword(10)));
+            }
             break;
         case Slot::Next::send:
         case Slot::Next::receive:
@@ -281,13 +284,30 @@ void Controller::finish(Slot& slot) {
     if (slot.state == Slot::State::parked) {
         ++busy_;
     }
-    if (queue.full()) {  // as long as completions are held
+    if (!queue.full()) {  // and none is held
+        slot.state = Slot::State::completing;
+        post(slot);
+    } else if (state_.queues.submission[slot.queue].deleter) {
+        release(slot);
+    } else {
         slot.state = Slot::State::held;
         --busy_;
         queue.held.push(slot.index);
-    } else {
-        slot.state = Slot::State::completing;
-        post(slot);
+    }
+}
+
+/// A full completion queue holds up no Delete of a submission queue: its completions that wait for room are
+/// dropped.
+void Controller::drop_held(std::uint16_t queue) {
+    Ring<std::uint16_t>& held =
+        state_.queues.completion[state_.queues.submission[queue].completion_queue].held;
+    for (std::size_t waiting = held.size(); waiting > 0; --waiting) {
+        Slot& slot = slots_[held.pop()];
+        if (slot.queue == queue) {
+            release(slot);
+        } else {
+            held.push(slot.index);
+        }
     }
 }
 

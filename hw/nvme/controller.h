@@ -8,7 +8,7 @@
 //
 // A command holds a slot from its fetch to the end of its completion. While no slot is free nothing is
 // fetched, so back pressure lands in the submission queue. Admin commands have some slots of their own. A
-// full completion queue holds completions back.
+// full completion queue holds completions back, unless their submission queue is being deleted.
 //
 // A reset (CC.EN from 1 to 0, or of the function) waits until nothing is under way any more, firmware's
 // commands included; then CSTS.RDY becomes 0. Nothing is answered then. If an entry cannot be fetched or a
@@ -91,6 +91,7 @@ class Controller {
     void move(Slot& slot);
     void received(Slot& slot);
     void finish(Slot& slot);
+    void drop_held(std::uint16_t queue);
     void post(Slot& slot);
     void posted(Slot& slot);
     void release(Slot& slot);

@@ -247,9 +247,6 @@ def _reset(rng, name):
     drawing.add(f"fill {place:#x} {used} pattern {drawing.patterns}",
                 f"ask {first} write lba={STABLE} count={sectors} {prps} = 0")
     completions, _ = drawing.batch(queues, rng.choice((0, 0.5, 1)))
-    shared = queues[first][1]
-    if kind == "deletion" and completions.get(shared, 0) >= queues[shared][0]:
-        kind = "reset"  # a queue is not deleted while its completions wait for a host that waits for the deletion
     if rng.random() < 0.9:
         drawing.add(f"run {rng.randrange(1, 10 ** rng.randint(3, 6))}ns")
     if kind == "reset":
