@@ -10,7 +10,6 @@ NvmeQtestBoard::NvmeQtestBoard(const sc_core::sc_module_name& name, const QtestS
     : QtestBoard(name, settings, hw::nvme::kBarBytes, in, out),
       drive_("drive", settings.configuration, platform::ProtocolChecks::on) {
     SOLIDTLM_CHECK(settings.configuration.has_nvme(), "a drive with NVMe");
-    SOLIDTLM_CHECK(settings.configuration.run_ahead == hal::Ps{0}, "a drive in step with the kernel");
     platform::NvmeFrontEnd& front_end = drive_.nvme();
     front_end.bind_host(bus_.register_init, memory_.dma_target);
     interrupt_.bind(front_end.interrupt);

@@ -10,8 +10,8 @@ namespace solidtlm::testbench {
 
 class NvmeQtestBoard final : public QtestBoard {
   public:
-    /// REQUIRES: the drive has NVMe, and does not run ahead (run_ahead = 0), because the board does not share
-    /// its agenda.
+    /// REQUIRES: the drive has NVMe. It stays in step with the kernel with any run_ahead, because the
+    /// board does not share its agenda.
     NvmeQtestBoard(const sc_core::sc_module_name& name, const QtestSettings& settings, std::istream& in,
                    std::ostream& out);
 

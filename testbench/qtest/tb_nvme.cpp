@@ -28,13 +28,10 @@ int sc_main(int argc, char* argv[]) {
     program.summary = "A simulated NVMe SSD, driven register by register.";
     program.examples = {"--preset tiny --qtest", "--preset nvme --qtest --bar 0xE0000000"};
     drive_by_adapter(program, "driver");
-    program.configuration_defaults += "run_ahead = \"0s\"\n[host]\ninterface = \"nvme\"\n";
+    program.configuration_defaults += "[host]\ninterface = \"nvme\"\n";
     require(program, [](const platform::Configuration& configuration, Errors& errors) {
         if (!configuration.has_nvme()) {
             errors.emplace_back("host.interface: found link or ahci; allowed: nvme");
-        }
-        if (configuration.run_ahead != solidtlm::hal::Ps{0}) {
-            errors.emplace_back("run_ahead: found more than 0s; allowed: 0s, because time is the driver's");
         }
     });
     QtestOptions options("--bar", "docs/nvme.md");
