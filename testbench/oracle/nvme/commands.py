@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands in memory: submission queue entries and lists of pages (NVMe 1.4, clauses 4.2 and 4.3).
+"""Commands in memory: submission queue entries and lists of pages (NVMe 1.4).
 
 What a script does not say is 0, but for what a careful driver always says: DEFAULTS.
 """

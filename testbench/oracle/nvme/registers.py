@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of NVMe 1.4: registers (clause 3.1), their bits, and where scripts put things.
+"""Names of NVMe 1.4: registers, their bits, and where scripts put things.
 
 Offsets are bytes in BAR0. SQnTDBL and CQnHDBL are the doorbells of queue n, without stride (CAP.DSTRD = 0).
 """
