@@ -2,7 +2,7 @@
 //
 // A driver that writes anything anywhere at any time, and a power supply that fails: the device must survive,
 // must not hang, must touch no page that nothing has named, and must work afterwards.
-#include <unordered_set>
+#include <optional>
 
 #include "hw/nvme/device_bench.h"
 #include "hw/nvme/noise.h"
@@ -16,7 +16,7 @@ class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterf
     static constexpr int kSteps = 200;
 
     Noise noise{static_cast<unsigned>(GetParam()), kMemory};
-    std::unordered_set<std::uint64_t> named;  // pages
+    std::optional<NamedPages> named;
 
     void set_up() {
         start();
@@ -27,51 +27,24 @@ class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterf
         firmware->delay = Ps{2'000'000};
         firmware->part_sectors = 64;
         dram->ps_per_byte = Ps{100};
-        name_only_queues();
+        named.emplace(*device);
+        name_queues();
         host->seen = [this](bool write, std::uint64_t address, std::span<const std::byte> bytes) {
-            saw(write, address, bytes);
+            EXPECT_TRUE(named->allow(write, address, bytes)) << address;
         };
     }
-    /// Reads name the pages that their qwords point to: entries with PRPs and queues, lists.
-    void saw(bool write, std::uint64_t address, std::span<const std::byte> bytes) {
-        EXPECT_TRUE(named.contains(address / kPageBytes) ||
-                    (write && bytes.size() == sizeof(Word) && is_message(address)))
-            << address;
-        for (std::size_t i = 0; !write && i + 8 <= bytes.size(); i += 8) {
-            named.insert(get_little_endian(bytes.subspan(i, 8)) / kPageBytes);
-        }
-    }
-    bool is_message(std::uint64_t address) {
-        for (std::uint32_t vector = 0; vector < config().vectors; ++vector) {
-            const std::uint32_t entry = kMsixTable + 16 * vector;
-            if (address == (device->load(entry) | std::uint64_t{device->load(entry + 4)} << 32U)) {
-                return true;
-            }
-        }
-        return sent_.contains(address);
-    }
-    /// Only the queues are named.
-    void name_only_queues() {
-        named = {pairs[1].sq / kPageBytes, pairs[1].cq / kPageBytes};
-        name_queues();
-    }
     void name_queues() {
-        named.insert((read(Register::asq) | std::uint64_t{read(Register::asq_high)} << 32U) / kPageBytes);
-        named.insert((read(Register::acq) | std::uint64_t{read(Register::acq_high)} << 32U) / kPageBytes);
-    }
-    /// A message on its way goes where the table pointed when it was sent.
-    void remember_messages() {
-        for (std::uint32_t vector = 0; vector < config().vectors; ++vector) {
-            const std::uint32_t entry = kMsixTable + 16 * vector;
-            sent_.insert(device->load(entry) | std::uint64_t{device->load(entry + 4)} << 32U);
-        }
+        named->name(pairs[1].sq);
+        named->name(pairs[1].cq);
+        named->name_admin_queues();
+        named->name_messages(config().vectors);
     }
 
     void write_register(std::uint32_t offset, Word value) override {
         NvmeDeviceTest::write_register(offset, value);
-        if (device != nullptr && host->seen) {
-            name_queues();
-            remember_messages();
+        if (named) {
+            named->name_admin_queues();
+            named->name_messages(config().vectors);
         }
     }
 
@@ -128,9 +101,6 @@ class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterf
                 break;
         }
     }
-
-  private:
-    std::unordered_set<std::uint64_t> sent_;  // where messages may have gone
 };
 
 TEST_P(DeviceNoiseTest, IsSurvived) {
@@ -152,7 +122,8 @@ TEST_P(DeviceNoiseTest, IsSurvived) {
         recover();
         ASSERT_EQ(ask(1, transfer(IoOpcode::read, 0, 256, kData, 0x60000)).status, 0) << "script " << script;
         ASSERT_FALSE(HasFailure()) << "script " << script;
-        name_only_queues();
+        named->forget_pages();
+        name_queues();
     }
     EXPECT_GT(device->statistics().firmware, 100U);
 }
