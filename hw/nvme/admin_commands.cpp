@@ -28,6 +28,11 @@ constexpr std::uint32_t kTimestampBytes = 8;
 
 constexpr Word kNotAborted = 1;
 
+/// There is an I/O queue with this id.
+bool has(const auto& queues, std::uint32_t id) {
+    return id > 0 && id < queues.size() && queues[id].exists();
+}
+
 }  // namespace
 
 void AdminCommands::begin(Slot& slot) {
@@ -71,7 +76,7 @@ void AdminCommands::create_sq(Slot& slot) {
     const Word flags = slot.entry.dword(11) & kLow;
     const std::uint32_t cq = slot.entry.dword(11) >> kHigh;
     Queues& queues = state_.queues;
-    if (cq == 0 || cq >= queues.completion.size() || !queues.completion[cq].exists()) {
+    if (!has(queues.completion, cq)) {
         slot.refuse(Status::cq_invalid);
     } else if (id == 0 || id > state_.features.granted(true) || queues.submission[id].exists()) {
         slot.refuse(Status::queue_id_invalid);
@@ -111,8 +116,7 @@ void AdminCommands::create_cq(Slot& slot) {
 void AdminCommands::delete_sq(Slot& slot) {
     const std::uint32_t id = slot.entry.dword(10) & kLow;
     Queues& queues = state_.queues;
-    if (id == 0 || id >= queues.submission.size() || !queues.submission[id].exists() ||
-        queues.submission[id].deleter) {
+    if (!has(queues.submission, id) || queues.submission[id].deleter) {
         slot.refuse(Status::queue_id_invalid);
     } else if (queues.submission[id].outstanding > 0) {
         queues.submission[id].deleter = slot.index;
@@ -125,7 +129,7 @@ void AdminCommands::delete_sq(Slot& slot) {
 void AdminCommands::delete_cq(Slot& slot) {
     const std::uint32_t id = slot.entry.dword(10) & kLow;
     Queues& queues = state_.queues;
-    if (id == 0 || id >= queues.completion.size() || !queues.completion[id].exists()) {
+    if (!has(queues.completion, id)) {
         slot.refuse(Status::queue_id_invalid);
     } else if (queues.completion[id].users > 0) {
         slot.refuse(Status::queue_deletion_invalid);
@@ -136,14 +140,9 @@ void AdminCommands::delete_cq(Slot& slot) {
 
 void AdminCommands::identify(Slot& slot) {
     const std::uint32_t nsid = slot.entry.nsid;
+    const auto cns = static_cast<Cns>(slot.entry.dword(10) & 0xFF);
     IdentifyPage page{};
-    switch (static_cast<Cns>(slot.entry.dword(10) & 0xFF)) {
-        case Cns::name_space:
-            if (nsid != kNamespace) {
-                return slot.refuse(Status::invalid_namespace);
-            }
-            page = identify_namespace(config_);
-            break;
+    switch (cns) {
         case Cns::controller:
             page = identify_controller(config_);
             break;
@@ -153,11 +152,12 @@ void AdminCommands::identify(Slot& slot) {
             }
             page = active_namespaces(nsid);
             break;
+        case Cns::name_space:
         case Cns::descriptors:
             if (nsid != kNamespace) {
                 return slot.refuse(Status::invalid_namespace);
             }
-            page = namespace_descriptors(config_);
+            page = cns == Cns::name_space ? identify_namespace(config_) : namespace_descriptors(config_);
             break;
         default:
             return slot.refuse(Status::invalid_field);

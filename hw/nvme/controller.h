@@ -15,6 +15,7 @@
 // completion cannot be written, CSTS.CFS is set, and only a reset helps.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -74,6 +75,12 @@ class Controller {
     void write_control(Word value);
     void write_doorbell(std::uint32_t doorbell, Word value);
     [[nodiscard]] Word status() const;
+    [[nodiscard]] std::uint64_t asq() const {
+        return admin_queues_[0] | std::uint64_t{admin_queues_[1]} << 32U;
+    }
+    [[nodiscard]] std::uint64_t acq() const {
+        return admin_queues_[2] | std::uint64_t{admin_queues_[3]} << 32U;
+    }
     [[nodiscard]] bool may_enable() const;
     void enable();
     void begin_reset();
@@ -120,8 +127,7 @@ class Controller {
 
     Word cc_ = 0;
     Word aqa_ = 0;
-    std::uint64_t asq_ = 0;
-    std::uint64_t acq_ = 0;
+    std::array<Word, 4> admin_queues_{};  ///< ASQ, ACQ, the low half of each first
     bool ready_ = false;
     bool fatal_ = false;
     bool resetting_ = false;

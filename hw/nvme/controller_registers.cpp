@@ -8,20 +8,13 @@ namespace solidtlm::hw::nvme {
 namespace {
 
 constexpr Word kReadyWithin = 20;  // x 500 ms
-constexpr Word kAqaMask = 0x0FFF0FFF;
-constexpr Word kQueueSizeMask = 0xFFF;
-constexpr unsigned kAcqsShift = 16;
-constexpr std::uint64_t kLowHalf = 0xFFFFFFFF;
 constexpr std::uint64_t kPageOffset = kPageBytes - 1;
 /// Fields of CC that change only while the controller is disabled.
-constexpr Word kFixedWhileEnabled =
-    kCcCssMask << kCcCssShift | kCcMpsMask << kCcMpsShift | kCcAmsMask << kCcAmsShift;
+constexpr Word kFixedWhileEnabled = kCcCss.bits() | kCcMps.bits() | kCcAms.bits();
 
-void set_low(std::uint64_t& target, Word value) {
-    target = (target & ~kLowHalf) | value;
-}
-void set_high(std::uint64_t& target, Word value) {
-    target = (target & kLowHalf) | std::uint64_t{value} << 32U;
+/// Dword of ASQ and ACQ.
+std::size_t half(std::uint32_t offset) {
+    return (offset - static_cast<std::uint32_t>(Register::asq)) / sizeof(Word);
 }
 
 }  // namespace
@@ -51,13 +44,10 @@ Word Controller::read(std::uint32_t offset) const {
         case Register::aqa:
             return aqa_;
         case Register::asq:
-            return static_cast<Word>(asq_);
         case Register::asq_high:
-            return static_cast<Word>(asq_ >> 32U);
         case Register::acq:
-            return static_cast<Word>(acq_);
         case Register::acq_high:
-            return static_cast<Word>(acq_ >> 32U);
+            return admin_queues_.at(half(offset));
     }
     return 0;
 }
@@ -88,19 +78,13 @@ void Controller::write(std::uint32_t offset, Word value) {
             write_control(value);
             break;
         case Register::aqa:
-            aqa_ = value & kAqaMask;
+            aqa_ = value & (kAqaAsqs.bits() | kAqaAcqs.bits());
             break;
         case Register::asq:
-            set_low(asq_, value);
-            break;
         case Register::asq_high:
-            set_high(asq_, value);
-            break;
         case Register::acq:
-            set_low(acq_, value);
-            break;
         case Register::acq_high:
-            set_high(acq_, value);
+            admin_queues_.at(half(offset)) = value;
             break;
         default:
             break;  // read-only or absent
@@ -111,7 +95,7 @@ Word Controller::status() const {
     const Word shutdown = shutdown_ == Shutdown::none       ? 0
                           : shutdown_ == Shutdown::complete ? kShstComplete
                                                             : kShstGoingOn;
-    return (ready_ ? kCstsReady : 0) | (fatal_ ? kCstsFatal : 0) | shutdown << kCstsShstShift;
+    return (ready_ ? kCstsReady : 0) | (fatal_ ? kCstsFatal : 0) | kCstsShst.put(shutdown);
 }
 
 void Controller::write_control(Word value) {
@@ -123,7 +107,7 @@ void Controller::write_control(Word value) {
     } else if (enabled && (before & kCcEnable) == 0 && !resetting_) {
         enable();
     }
-    const bool asks = (value >> kCcShnShift & kCcShnMask) != 0 && (before >> kCcShnShift & kCcShnMask) == 0;
+    const bool asks = kCcShn.of(value) != 0 && kCcShn.of(before) == 0;
     if (asks && !fatal_ && shutdown_ == Shutdown::none) {
         shutdown_ = Shutdown::going_on;
     }
@@ -131,11 +115,9 @@ void Controller::write_control(Word value) {
 }
 
 bool Controller::may_enable() const {
-    const Word scheme = cc_ >> kCcAmsShift & kCcAmsMask;
-    return (cc_ >> kCcCssShift & kCcCssMask) == 0 && (cc_ >> kCcMpsShift & kCcMpsMask) == 0 &&
-           scheme <= kCcAmsWrr && (cc_ >> kCcIosqesShift & kCcEntrySizeMask) == kSqeShift &&
-           (cc_ >> kCcIocqesShift & kCcEntrySizeMask) == kCqeShift && (aqa_ & kQueueSizeMask) > 0 &&
-           (aqa_ >> kAcqsShift & kQueueSizeMask) > 0 && ((asq_ | acq_) & kPageOffset) == 0;
+    return kCcCss.of(cc_) == 0 && kCcMps.of(cc_) == 0 && kCcAms.of(cc_) <= kCcAmsWrr &&
+           kCcIosqes.of(cc_) == kSqeShift && kCcIocqes.of(cc_) == kCqeShift && kAqaAsqs.of(aqa_) > 0 &&
+           kAqaAcqs.of(aqa_) > 0 && ((asq() | acq()) & kPageOffset) == 0;
 }
 
 void Controller::enable() {
@@ -143,9 +125,9 @@ void Controller::enable() {
         fatal_ = true;
         return;
     }
-    state_.queues.create_cq(0, acq_, (aqa_ >> kAcqsShift & kQueueSizeMask) + 1, 0, true);
-    state_.queues.create_sq(0, asq_, (aqa_ & kQueueSizeMask) + 1, 0, Priority::urgent);
-    state_.weighted = (cc_ >> kCcAmsShift & kCcAmsMask) == kCcAmsWrr;
+    state_.queues.create_cq(0, acq(), kAqaAcqs.of(aqa_) + 1, 0, true);
+    state_.queues.create_sq(0, asq(), kAqaAsqs.of(aqa_) + 1, 0, Priority::urgent);
+    state_.weighted = kCcAms.of(cc_) == kCcAmsWrr;
     ready_ = true;
     if (shutdown_ == Shutdown::complete) {  // it was asked for while the controller was disabled
         shutdown_ = Shutdown::none;
@@ -173,7 +155,7 @@ void Controller::end_reset() {
 
 void Controller::reset_function() {
     cc_ = aqa_ = 0;
-    asq_ = acq_ = 0;
+    admin_queues_ = {};
     interrupts_.reset_function();
     begin_reset();
     go_on();

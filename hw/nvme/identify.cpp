@@ -8,7 +8,6 @@
 
 #include "hw/nvme/events.h"
 #include "hw/nvme/logs.h"
-#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::nvme {
 namespace {
@@ -29,20 +28,6 @@ constexpr unsigned kSectorShift = 9;  // LBADS
 constexpr unsigned kUuidType = 3;
 constexpr unsigned kUuidBytes = 16;
 
-class PageWriter {
-  public:
-    explicit PageWriter(IdentifyPage& page) : page_(page) {}
-    void put(std::size_t at, std::size_t bytes, std::uint64_t value) {
-        put_little_endian(page_.subspan(at, bytes), value);
-    }
-    void text(std::size_t at, std::size_t bytes, std::string_view value) {
-        put_text(page_.subspan(at, bytes), value);
-    }
-
-  private:
-    std::span<std::byte> page_;
-};
-
 /// FNV-1a. A drive keeps its identifier as long as it keeps its model and serial number.
 std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
     for (const char letter : text) {
@@ -55,25 +40,24 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
 
 IdentifyPage identify_controller(const NvmeConfig& config) {
     IdentifyPage page{};
-    PageWriter writer(page);
-    writer.put(0, 2, kPciVendor);
-    writer.text(4, 20, config.serial);
-    writer.text(24, 40, config.model);
-    writer.text(64, 8, config.firmware_revision);
-    writer.put(77, 1, kMdts);
-    writer.put(80, 4, kVersion);
-    writer.put(111, 1, kIoController);
-    writer.put(258, 1, kAbortLimit);
-    writer.put(259, 1, Events::kMostRequests - 1);
-    writer.put(260, 1, kFirmwareSlots);
-    writer.put(261, 1, kLogs512);
-    writer.put(262, 1, kErrorEntries - 1);
-    writer.put(512, 1, kSqeShift << 4U | kSqeShift);
-    writer.put(513, 1, kCqeShift << 4U | kCqeShift);
-    writer.put(516, 4, kNamespace);
-    writer.put(520, 2,
-               kOncsUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsSelect | kOncsTimestamp);
-    writer.put(525, 1, 1);  // VWC: there is a volatile write cache
+    put(page, 0, 2, kPciVendor);
+    put_text(page, 4, 20, config.serial);
+    put_text(page, 24, 40, config.model);
+    put_text(page, 64, 8, config.firmware_revision);
+    put(page, 77, 1, kMdts);
+    put(page, 80, 4, kVersion);
+    put(page, 111, 1, kIoController);
+    put(page, 258, 1, kAbortLimit);
+    put(page, 259, 1, Events::kMostRequests - 1);
+    put(page, 260, 1, kFirmwareSlots);
+    put(page, 261, 1, kLogs512);
+    put(page, 262, 1, kErrorEntries - 1);
+    put(page, 512, 1, kSqeShift << 4U | kSqeShift);
+    put(page, 513, 1, kCqeShift << 4U | kCqeShift);
+    put(page, 516, 4, kNamespace);
+    put(page, 520, 2,
+        kOncsUncorrectable | kOncsDatasetManagement | kOncsWriteZeroes | kOncsSelect | kOncsTimestamp);
+    put(page, 525, 1, 1);  // VWC: there is a volatile write cache
     const std::string name = "nqn.2014.08.org.nvmexpress:" + config.model + ":" + config.serial;
     std::ranges::copy(std::as_bytes(std::span(name)).first(std::min<std::size_t>(name.size(), 255)),
                       page.begin() + 768);
@@ -82,32 +66,30 @@ IdentifyPage identify_controller(const NvmeConfig& config) {
 
 IdentifyPage identify_namespace(const NvmeConfig& config) {
     IdentifyPage page{};
-    PageWriter writer(page);
-    writer.put(0, 8, config.exported_sectors);   // NSZE
-    writer.put(8, 8, config.exported_sectors);   // NCAP
-    writer.put(16, 8, config.exported_sectors);  // NUSE: which sectors are mapped only firmware knows
-    writer.put(33, 1, kZeroesRead | kZeroesDeallocate);
-    writer.put(24, 1, kThin);
-    writer.put(130, 1, kSectorShift);
+    put(page, 0, 8, config.exported_sectors);   // NSZE
+    put(page, 8, 8, config.exported_sectors);   // NCAP
+    put(page, 16, 8, config.exported_sectors);  // NUSE: which sectors are mapped only firmware knows
+    put(page, 33, 1, kZeroesRead | kZeroesDeallocate);
+    put(page, 24, 1, kThin);
+    put(page, 130, 1, kSectorShift);
     return page;
 }
 
 IdentifyPage active_namespaces(std::uint32_t after) {
     IdentifyPage page{};
     if (after < kNamespace) {
-        PageWriter(page).put(0, 4, kNamespace);
+        put(page, 0, 4, kNamespace);
     }
     return page;
 }
 
 IdentifyPage namespace_descriptors(const NvmeConfig& config) {
     IdentifyPage page{};
-    PageWriter writer(page);
-    writer.put(0, 1, kUuidType);
-    writer.put(1, 1, kUuidBytes);
+    put(page, 0, 1, kUuidType);
+    put(page, 1, 1, kUuidBytes);
     const std::uint64_t low = hash_of(config.serial, hash_of(config.model, 0xCBF29CE484222325));
-    writer.put(4, 8, low);
-    writer.put(12, 8, hash_of(config.serial, low));
+    put(page, 4, 8, low);
+    put(page, 12, 8, hash_of(config.serial, low));
     // Version 8 (a form of its own), variant of RFC 9562.
     page[4 + 6] = (page[4 + 6] & std::byte{0x0F}) | std::byte{0x80};
     page[4 + 8] = (page[4 + 8] & std::byte{0x3F}) | std::byte{0x80};

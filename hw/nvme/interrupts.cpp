@@ -44,8 +44,7 @@ void Interrupts::alarm(const Queues& queues) {
         if (wanted) {
             send(vector);
         } else {
-            vector.completions = 0;
-            vector.due = hal::Ps::max();
+            vector.rest();
         }
     }
     wake();
@@ -59,8 +58,7 @@ void Interrupts::wake() {
 }
 
 void Interrupts::send(Vector& vector) {
-    vector.completions = 0;
-    vector.due = hal::Ps::max();
+    vector.rest();
     if (function_masked_ || (vector.table[3] & kMasked) != 0) {
         vector.pending = true;
     } else {
@@ -113,8 +111,7 @@ Word Interrupts::pending(std::uint32_t offset) const {
 void Interrupts::reset() {
     for (Vector& vector : vectors_) {
         vector.pending = false;
-        vector.completions = 0;
-        vector.due = hal::Ps::max();
+        vector.rest();
     }
     mask_ = 0;
 }

@@ -55,6 +55,11 @@ class Interrupts {
         bool pending = false;
         std::uint32_t completions = 0;  ///< since the last message
         hal::Ps due = hal::Ps::max();   ///< when it must be sent
+
+        void rest() {
+            completions = 0;
+            due = hal::Ps::max();
+        }
     };
 
     void change_mask(Word mask) {

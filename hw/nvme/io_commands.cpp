@@ -20,26 +20,6 @@ void IoCommands::begin(Slot& slot) const {
     const auto opcode = static_cast<IoOpcode>(slot.entry.opcode);
     switch (opcode) {
         case IoOpcode::flush:
-        case IoOpcode::write:
-        case IoOpcode::read:
-        case IoOpcode::write_uncorrectable:
-        case IoOpcode::write_zeroes:
-        case IoOpcode::dataset_management:
-            break;
-        default:
-            slot.refuse(Status::invalid_opcode);
-            return;
-    }
-    if (slot.entry.nsid == kEveryNamespace && opcode != IoOpcode::flush) {
-        slot.refuse(Status::invalid_field);
-        return;
-    }
-    if (slot.entry.nsid != kNamespace && slot.entry.nsid != kEveryNamespace) {
-        slot.refuse(Status::invalid_namespace);
-        return;
-    }
-    switch (opcode) {
-        case IoOpcode::flush:
             slot.submit(hal::HostOpcode::flush);
             break;
         case IoOpcode::read:
@@ -62,6 +42,14 @@ void IoCommands::begin(Slot& slot) const {
         case IoOpcode::dataset_management:
             begin_dataset_management(slot);
             break;
+        default:
+            return slot.refuse(Status::invalid_opcode);
+    }
+    // The namespace counts more than the other fields.
+    if (slot.entry.nsid == kEveryNamespace && opcode != IoOpcode::flush) {
+        slot.refuse(Status::invalid_field);
+    } else if (slot.entry.nsid != kNamespace && slot.entry.nsid != kEveryNamespace) {
+        slot.refuse(Status::invalid_namespace);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "fw/hal/health.h"
 #include "hw/nvme/config.h"
 #include "hw/nvme/entries.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw::nvme {
 
@@ -38,7 +39,11 @@ class ErrorLog {
                                                               std::uint64_t errors);
 [[nodiscard]] std::array<std::byte, kHealthBytes> firmware_slot_page(const NvmeConfig& config);
 
+// Fields of data that the host reads, from byte `at` on.
+inline void put(std::span<std::byte> page, std::size_t at, std::size_t bytes, std::uint64_t value) {
+    put_little_endian(page.subspan(at, bytes), value);
+}
 /// A text of a fixed length, with spaces at its end.
-void put_text(std::span<std::byte> field, std::string_view text);
+void put_text(std::span<std::byte> page, std::size_t at, std::size_t bytes, std::string_view text);
 
 }  // namespace solidtlm::hw::nvme

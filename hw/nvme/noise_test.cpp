@@ -68,7 +68,7 @@ class NoiseTest : public NvmeTest, public ::testing::WithParamInterface<int> {
     }
 
     void begin_queues() {
-        enable(2 + noise.draw(7), kOn | (noise.draw(2) == 0 ? kCcAmsWrr << kCcAmsShift : 0));
+        enable(2 + noise.draw(7), kOn | (noise.draw(2) == 0 ? kCcAms.put(kCcAmsWrr) : 0));
         const std::uint32_t entries = std::min(2 + noise.draw(15), drawn_config(seed()).queue_entries);
         world.firmware_works = true;
         const std::uint32_t queues = noise.draw(4);
@@ -125,7 +125,7 @@ class NoiseTest : public NvmeTest, public ::testing::WithParamInterface<int> {
             case 6:
                 if (noise.draw(20) == 0) {
                     write(Register::cc, noise.draw(3) == 0   ? noise.word()
-                                        : noise.draw(3) == 0 ? kOn | (1 + noise.draw(2)) << kCcShnShift
+                                        : noise.draw(3) == 0 ? kOn | kCcShn.put(1 + noise.draw(2))
                                                              : noise.draw(2) * kOn);
                 } else if (noise.draw(40) == 0) {
                     controller.reset_function();

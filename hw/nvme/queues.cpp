@@ -5,17 +5,19 @@
 
 namespace solidtlm::hw::nvme {
 
+namespace {
+
+/// The host moves an end of a ring of `size` from `from` to `to`. False: not by 1 to `most` entries.
+bool moves(std::uint32_t from, std::uint32_t to, std::uint32_t size, std::uint32_t most) {
+    return to < size && to != from && entries_between(from, to, size) <= most;
+}
+
+}  // namespace
+
 bool SubmissionQueue::ring(std::uint32_t new_tail) {
-    if (new_tail >= size) {
-        return false;
-    }
-    const std::uint32_t added = entries_between(tail, new_tail, size);
-    const std::uint32_t room = size - 1 - entries_between(consumed, tail, size);
-    if (added == 0 || added > room) {
-        return false;
-    }
-    tail = new_tail;
-    return true;
+    const bool possible = moves(tail, new_tail, size, size - 1 - entries_between(consumed, tail, size));
+    tail = possible ? new_tail : tail;
+    return possible;
 }
 
 std::uint64_t SubmissionQueue::take(std::uint32_t count) {
@@ -27,15 +29,9 @@ std::uint64_t SubmissionQueue::take(std::uint32_t count) {
 }
 
 bool CompletionQueue::ring(std::uint32_t new_head) {
-    if (new_head >= size) {
-        return false;
-    }
-    const std::uint32_t freed = entries_between(head, new_head, size);
-    if (freed == 0 || freed > waiting()) {
-        return false;
-    }
-    head = new_head;
-    return true;
+    const bool possible = moves(head, new_head, size, waiting());
+    head = possible ? new_head : head;
+    return possible;
 }
 
 std::uint64_t CompletionQueue::take() {
@@ -49,11 +45,7 @@ std::uint64_t CompletionQueue::take() {
 void Queues::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint16_t cq,
                        Priority priority) {
     SOLIDTLM_CHECK(size >= 2 && completion.at(cq).exists(), "2 entries or more, and a completion queue");
-    SubmissionQueue& queue = submission.at(id) = SubmissionQueue{};
-    queue.base = base;
-    queue.size = size;
-    queue.completion_queue = cq;
-    queue.priority = priority;
+    submission.at(id) = {.base = base, .size = size, .completion_queue = cq, .priority = priority};
     ++completion[cq].users;
 }
 

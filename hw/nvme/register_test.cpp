@@ -58,10 +58,10 @@ TEST_F(RegisterTest, WhatItCannotBeEnabledWithIsFatal) {
     enable();
     write(Register::cc, 0);
     EXPECT_FALSE(fatal(kOn));
-    EXPECT_TRUE(fatal(kOn | 1U << kCcMpsShift));
-    EXPECT_TRUE(fatal(kOn | 6U << kCcCssShift));
-    EXPECT_TRUE(fatal(kOn | 2U << kCcAmsShift));
-    EXPECT_FALSE(fatal(kOn | 1U << kCcAmsShift));
+    EXPECT_TRUE(fatal(kOn | kCcMps.put(1)));
+    EXPECT_TRUE(fatal(kOn | kCcCss.put(6)));
+    EXPECT_TRUE(fatal(kOn | kCcAms.put(2)));
+    EXPECT_FALSE(fatal(kOn | kCcAms.put(1)));
     EXPECT_TRUE(fatal(0x00450001));
     EXPECT_TRUE(fatal(0x00360001));
     for (const Word sizes : {7U, 7U << 16U}) {
@@ -78,7 +78,7 @@ TEST_F(RegisterTest, WhatItCannotBeEnabledWithIsFatal) {
 
 TEST_F(RegisterTest, FieldsOfAnEnabledControllerAreFixed) {
     enable();
-    write(Register::cc, kOn | 1U << kCcMpsShift | 1U << kCcAmsShift);
+    write(Register::cc, kOn | kCcMps.put(1) | kCcAms.put(1));
     EXPECT_EQ(read(Register::cc), kOn);
     EXPECT_EQ(read(Register::csts), kCstsReady);
 }
@@ -137,10 +137,10 @@ TEST_F(RegisterTest, ShutdownFinishesFlushesAndStops) {
     create(1, 4);
     put(1, io_command(IoOpcode::write));
     ring(1);
-    write(Register::cc, kOn | 1U << kCcShnShift);
-    EXPECT_EQ(read(Register::csts), kCstsReady | 1U << kCstsShstShift);
+    write(Register::cc, kOn | kCcShn.put(1));
+    EXPECT_EQ(read(Register::csts), kCstsReady | kCstsShst.put(1));
     world.run();
-    EXPECT_EQ(read(Register::csts), kCstsReady | 2U << kCstsShstShift);
+    EXPECT_EQ(read(Register::csts), kCstsReady | kCstsShst.put(2));
     EXPECT_EQ(world.done, (std::vector{hal::HostOpcode::write, hal::HostOpcode::flush}));
     EXPECT_TRUE(look(1));
     put(1, io_command(IoOpcode::write));
@@ -156,10 +156,10 @@ TEST_F(RegisterTest, ShutdownOfADisabledController) {
     enable();
     put(0, admin_command(AdminOpcode::identify, {1}));
     ring(0);
-    write(Register::cc, 1U << kCcShnShift);  // reset and shutdown at once
-    EXPECT_EQ(read(Register::csts), kCstsReady | 1U << kCstsShstShift);
+    write(Register::cc, kCcShn.put(1));  // reset and shutdown at once
+    EXPECT_EQ(read(Register::csts), kCstsReady | kCstsShst.put(1));
     world.run();
-    EXPECT_EQ(read(Register::csts), 2U << kCstsShstShift);
+    EXPECT_EQ(read(Register::csts), kCstsShst.put(2));
     EXPECT_EQ(world.done, std::vector{hal::HostOpcode::flush});
     enable();
     EXPECT_EQ(read(Register::csts), kCstsReady);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Registers of an NVMe controller in BAR0, by byte offset (NVMe 1.4, section 3.1), and their bits.
+// Registers of an NVMe controller in BAR0, by byte offset (NVMe 1.4), and their bits.
 #pragma once
 
 #include <cstdint>
@@ -42,27 +42,35 @@ constexpr Word kCapWrr = 1U << 17U;
 constexpr unsigned kCapToShift = 24;  ///< time until CSTS.RDY, in units of 500 ms
 constexpr Word kCapHighNvm = 1U << 5U;
 
+/// Bits of a register, from `shift` on.
+struct RegisterField {
+    unsigned shift;
+    std::uint32_t mask;  ///< of its value
+    [[nodiscard]] constexpr Word of(Word word) const { return word >> shift & mask; }
+    [[nodiscard]] constexpr Word put(Word value) const { return value << shift; }
+    [[nodiscard]] constexpr Word bits() const { return mask << shift; }
+};
+
 // CC
 constexpr Word kCcEnable = 1U << 0U;
-constexpr unsigned kCcCssShift = 4;
-constexpr Word kCcCssMask = 7;
-constexpr unsigned kCcMpsShift = 7;
-constexpr Word kCcMpsMask = 15;
-constexpr unsigned kCcAmsShift = 11;
-constexpr Word kCcAmsMask = 7;
+constexpr RegisterField kCcCss{4, 7};
+constexpr RegisterField kCcMps{7, 15};
+constexpr RegisterField kCcAms{11, 7};
 constexpr Word kCcAmsWrr = 1;
-constexpr unsigned kCcShnShift = 14;
-constexpr Word kCcShnMask = 3;
-constexpr unsigned kCcIosqesShift = 16;
-constexpr unsigned kCcIocqesShift = 20;
-constexpr Word kCcEntrySizeMask = 15;
+constexpr RegisterField kCcShn{14, 3};
+constexpr RegisterField kCcIosqes{16, 15};
+constexpr RegisterField kCcIocqes{20, 15};
 
 // CSTS
 constexpr Word kCstsReady = 1U << 0U;
 constexpr Word kCstsFatal = 1U << 1U;
-constexpr unsigned kCstsShstShift = 2;
+constexpr RegisterField kCstsShst{2, 3};
 constexpr Word kShstGoingOn = 1;
 constexpr Word kShstComplete = 2;
+
+// AQA: entries, less one
+constexpr RegisterField kAqaAsqs{0, 0xFFF};
+constexpr RegisterField kAqaAcqs{16, 0xFFF};
 
 // Sizes that this controller has.
 constexpr std::uint32_t kPageBytes = 4096;  ///< CC.MPS = 0; CAP has nothing else

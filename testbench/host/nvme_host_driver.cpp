@@ -21,7 +21,7 @@ constexpr nvme::Word kContiguous = 1;
 constexpr nvme::Word kInterrupts = 1U << 1U;
 constexpr std::size_t kMdtsOffset = 77;
 constexpr nvme::Word kControl =
-    nvme::kCcEnable | nvme::kSqeShift << nvme::kCcIosqesShift | nvme::kCqeShift << nvme::kCcIocqesShift;
+    nvme::kCcEnable | nvme::kCcIosqes.put(nvme::kSqeShift) | nvme::kCcIocqes.put(nvme::kCqeShift);
 constexpr nvme::Word kNormalShutdown = 1;
 
 }  // namespace
@@ -168,11 +168,11 @@ void NvmeHost::flush() {
 }
 
 void NvmeHost::tell_shut_down() {
-    store(nvme::Register::cc, kControl | kNormalShutdown << nvme::kCcShnShift);
+    store(nvme::Register::cc, kControl | nvme::kCcShn.put(kNormalShutdown));
 }
 
 std::optional<bool> NvmeHost::is_shut_down() {
-    const bool complete = (status() >> nvme::kCstsShstShift) == nvme::kShstComplete;
+    const bool complete = nvme::kCstsShst.of(status()) == nvme::kShstComplete;
     return complete ? flushed_ : std::nullopt;
 }
 
