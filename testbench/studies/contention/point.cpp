@@ -56,7 +56,7 @@ std::string part_of(const std::string& stage, bool miss) {
     if (stage.starts_with("dram_") || stage == "ecc" || stage == "hash") {
         return prefix + "dram_ecc";
     }
-    if (stage.starts_with("link_") || stage == "completion") {
+    if (stage.starts_with("link_") || stage == "completion" || stage == "doorbell" || stage == "prp_fetch") {
         return "link";
     }
     if (stage == "queue") {

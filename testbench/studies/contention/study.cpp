@@ -293,13 +293,14 @@ Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
     Program program;
     program.name = "tb_contention";
     program.summary =
-        "Sweeps channels and the map cache of a simulated SATA SSD: throughput, where the time of requests "
+        "Sweeps channels and the map cache of a simulated SSD: throughput, where the time of requests "
         "and of their misses goes, and from where on more channels or a larger cache stop helping, and why.";
     program.examples = {
         "--out out",
         "--depths 8 --channels 1,4,16 --caches 64k,1m,whole --orders PCWD",
         "--policies dftl,bsb --workload zipf,read=0.7,size=16k,align=16k --warm-up 20000",
         "--set ssd.capacity=1GiB --workload random,read=0.7,size=4k --caches 256k,4m",
+        "--preset nvme --host nvme --depths 8,128",
     };
     program.notes =
         "The default sweep has 240 points. The drive exports 256 MiB unless ssd.capacity says otherwise, and "
@@ -312,7 +313,7 @@ Program ContentionStudy::program(std::span<char* const> /*arguments*/) const {
 
 void ContentionStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kMost = 64;
-    constexpr std::uint64_t kMostDepth = 32;
+    constexpr std::uint64_t kMostDepth = 65536;  // what the interface allows: check()
     constexpr std::uint64_t kFewestRequests = 100;
     constexpr std::uint64_t kMostRequests = 10'000'000;
     options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels");
