@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "platform/interface_facts.h"
 #include "testbench/simulation/child_runs.h"
@@ -101,6 +103,64 @@ TEST(NvmeDrive, SequentialThroughputEqualsThatOfTheLink) {
         const double writes = results[2 * i + 1]["host"]["write"]["mb_per_s"];
         EXPECT_NEAR(reads, kRates.at(i).reads, kRates.at(i).reads * 0.01) << kRates.at(i).max_payload;
         EXPECT_NEAR(writes, kRates.at(i).writes, kRates.at(i).writes * 0.01) << kRates.at(i).max_payload;
+    }
+}
+
+/// Random reads of 4 KiB, 64 outstanding.
+struct Limit {
+    const char* by;
+    std::vector<std::string> settings;  ///< of preset nvme
+    const char* precondition;
+    double most;  ///< reads a second, closed form
+    const char* stage;
+};
+const std::array kLimits{
+    // 4,568 bytes of TLPs up (data 4,480, request 24, completion 40, message 24) of 0.25390625 ns, and 16
+    // bytes
+    // of DLLPs after 214, 4 of SKP after 1,538.
+    Limit{"link", {}, "", 1e9 / (4568 * 0.25390625) * (1.0 - 16.0 / 214 - 4.0 / 1538), "link_wait"},
+    // 380 cycles: fetch 150, look up 30 and 40, transfer 60, complete 100.
+    Limit{"core", {"core.frequency_mhz=20"}, "", 20e6 / 380, "firmware_wait"},
+    // Each byte leaves the DRAM once.
+    Limit{"DRAM", {"dram.data_rate_mt_per_s=200", "dram.bus_bytes=2"}, "", 400e6 / 4096, "dram_wait"},
+    // tR, and four codewords of 1,136 bytes at 1,200 MT/s while the die is held.
+    Limit{"dies",
+          {"nand.geometry.channels=2", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
+           "nand.geometry.blocks=16", "nand.geometry.pages=32", "ssd.over_provisioning=0.4",
+           "firmware.write_buffer.size=1MiB"},
+          "fill=1,random=0",
+          2e6 / (50.0 + 4 * 1136 / 1200.0),
+          "die_wait_host"}};
+
+SimulationOutcome limited_reads(const Limit& limit) {
+    std::vector<std::string> settings = limit.settings;
+    settings.emplace_back("content=none");
+    RunSpec run = run_of(preset("nvme", settings), 64);
+    run.warm_up = 500;
+    if (*limit.precondition != '\0') {
+        run.precondition = parse_preconditioning(limit.precondition);
+    }
+    const auto source = make_workload(
+        parse_workload("random,read=1,size=4k,count=6000", run.configuration.firmware.exported_sectors));
+    return simulate(run, *source, ClosedLoop(64));
+}
+
+TEST(NvmeDrive, ReadsAreLimitedByWhatTheLedgerSays) {
+    std::vector<PointJob> jobs;
+    for (const Limit& limit : kLimits) {
+        jobs.push_back({limit.by, [&limit] { return limited_reads(limit); }});
+    }
+    const std::vector<Json> results = results_of(jobs);
+    for (std::size_t i = 0; i < kLimits.size(); ++i) {
+        const Limit& limit = kLimits.at(i);
+        const double rate = results[i]["host"]["read"]["iops"];
+        EXPECT_LE(rate, limit.most * 1.001) << limit.by;
+        EXPECT_GE(rate, limit.most * 0.97) << limit.by;
+        const auto stages = results[i]["ledger"]["stages_us"].get<std::map<std::string, double>>();
+        const auto longest =
+            std::ranges::max_element(stages, {}, [](const auto& stage) { return stage.second; });
+        EXPECT_EQ(longest->first, limit.stage) << limit.by;
+        EXPECT_EQ(results[i]["ledger"]["residual_ns"], 0);
     }
 }
 
