@@ -52,6 +52,10 @@ void StreamedFile::write(std::string_view text) {
     if (error_ != 0) {
         return;
     }
+    if (buffer_.empty() && text.size() >= kBufferBytes) {
+        put(text);
+        return;
+    }
     buffer_ += text;
     if (buffer_.size() >= kBufferBytes) {
         flush();
@@ -59,7 +63,11 @@ void StreamedFile::write(std::string_view text) {
 }
 
 void StreamedFile::flush() {
-    std::string_view rest = buffer_;
+    put(buffer_);
+    buffer_.clear();
+}
+
+void StreamedFile::put(std::string_view rest) {
     while (!rest.empty() && error_ == 0) {
         const ssize_t written = ::write(file_, rest.data(), rest.size());
         if (written < 0 && errno != EINTR) {
@@ -67,7 +75,6 @@ void StreamedFile::flush() {
         }
         rest.remove_prefix(written > 0 ? static_cast<std::size_t>(written) : 0);
     }
-    buffer_.clear();
 }
 
 void StreamedFile::finish() {

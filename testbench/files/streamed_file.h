@@ -29,6 +29,7 @@ class StreamedFile {
     static constexpr std::size_t kBufferBytes = 1U << 16U;
 
     void flush();
+    void put(std::string_view rest);
 
     std::filesystem::path path_;
     std::filesystem::path target_;     ///< where a symbolic link leads to

@@ -56,6 +56,19 @@ TEST_F(StreamedFileTest, IsThereWhenItIsFinished) {
     EXPECT_EQ(files(), 1U);
 }
 
+TEST_F(StreamedFileTest, KeepsPiecesOfAnySizeInOrder) {
+    const fs::path path = folder_ / "waves.vcd";
+    std::string all;
+    StreamedFile file(path);
+    for (const std::size_t size : {300'000, 7, 300'000, 300'000, 70'000, 1, 1, 65'536}) {
+        const std::string piece(size, static_cast<char>('a' + all.size() % 26));
+        file.write(piece);
+        all += piece;
+    }
+    file.finish();
+    EXPECT_TRUE(read_file(path) == all);
+}
+
 TEST_F(StreamedFileTest, LeavesNothingUnlessFinished) {
     {
         StreamedFile file(folder_ / "waves.vcd");

@@ -10,6 +10,8 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr int kLevel = 1;  // most of a drive does not compress; the rest does at any level
+/// Lines repeat what stood a line before: more entries find no more, and 2^12 stay in the nearest cache.
+constexpr int kHashLogOfLines = 12;
 
 template <class Context>
 Context* required(Context* context) {
@@ -29,6 +31,7 @@ ZstdOutput::ZstdOutput(std::function<void(std::string_view)> sink, On thread)
     ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
     if (thread == On::another_thread) {
         ZSTD_CCtx_setParameter(context_, ZSTD_c_nbWorkers, 1);
+        ZSTD_CCtx_setParameter(context_, ZSTD_c_hashLog, kHashLogOfLines);
     }
     setp(plain_.data(), plain_.data() + plain_.size());
 }
@@ -49,15 +52,28 @@ ZstdOutput::int_type ZstdOutput::overflow(int_type next) {
     return traits_type::not_eof(next);
 }
 
+std::streamsize ZstdOutput::xsputn(const char* bytes, std::streamsize count) {
+    if (count < epptr() - pptr()) {
+        return std::streambuf::xsputn(bytes, count);
+    }
+    compress(false);
+    compress({bytes, static_cast<std::size_t>(count)}, false);
+    return count;
+}
+
 void ZstdOutput::compress(bool last) {
-    ZSTD_inBuffer in{plain_.data(), static_cast<std::size_t>(pptr() - pbase()), 0};
+    compress({pbase(), static_cast<std::size_t>(pptr() - pbase())}, last);
+    setp(plain_.data(), plain_.data() + plain_.size());
+}
+
+void ZstdOutput::compress(std::string_view bytes, bool last) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
     std::size_t left = 0;
     do {
         ZSTD_outBuffer out{compressed_.data(), compressed_.size(), 0};
         left = ZSTD_compressStream2(context_, &out, &in, last ? ZSTD_e_end : ZSTD_e_continue);
         sink_({compressed_.data(), out.pos});
     } while (last ? left != 0 : in.pos < in.size);
-    setp(plain_.data(), plain_.data() + plain_.size());
 }
 
 ZstdInput::ZstdInput(std::function<std::size_t(std::span<char>)> source)

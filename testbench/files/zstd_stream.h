@@ -21,7 +21,7 @@ class ZstdOutput : public std::streambuf {
     /// The thread that compresses. The choice changes the compressed bytes.
     enum class On : std::uint8_t {
         this_thread,
-        another_thread,  ///< where libzstd can do that
+        another_thread,  ///< where libzstd can do that: for lines of text
     };
     /// `sink` gets the compressed bytes, piece by piece, always on this thread.
     explicit ZstdOutput(std::function<void(std::string_view)> sink, On thread = On::this_thread);
@@ -31,9 +31,13 @@ class ZstdOutput : public std::streambuf {
 
   protected:
     int_type overflow(int_type next) override;
+    /// Many bytes at a time are compressed from where they are.
+    std::streamsize xsputn(const char* bytes, std::streamsize count) override;
 
   private:
+    /// What is in plain_.
     void compress(bool last);
+    void compress(std::string_view bytes, bool last);
 
     std::function<void(std::string_view)> sink_;
     ZSTD_CCtx_s* context_;

@@ -40,6 +40,21 @@ TEST(ZstdStream, ReadsBackWrittenBytes) {
     EXPECT_LT(compressed(content(1'000'000)).size(), 510'000U) << "zeros compress to almost nothing";
 }
 
+TEST(ZstdStream, KeepsPiecesOfAnySizeInOrder) {
+    const std::string plain = content(1'500'000);
+    std::string bytes;
+    ZstdOutput compressor([&bytes](std::string_view piece) { bytes += piece; });
+    std::ostream stream(&compressor);
+    std::size_t at = 0;
+    for (const std::size_t size : {10, 400'000, 131'000, 3, 400'000, 72, 65'536, 503'379}) {
+        stream.write(plain.data() + at, static_cast<std::streamsize>(size));
+        at += size;
+    }
+    ASSERT_EQ(at, plain.size());
+    compressor.finish();
+    EXPECT_TRUE(decompressed(bytes) == plain);
+}
+
 TEST(ZstdStream, EndsWhereTheBytesEnd) {
     const std::string plain = content(300'000);
     const std::string bytes = compressed(plain);

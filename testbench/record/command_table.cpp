@@ -32,7 +32,7 @@ std::string heading() {
 CommandTable::CommandTable(const std::filesystem::path& path) : file_(path, heading()) {}
 
 void CommandTable::completed(Command& command) {
-    TableLine line;
+    TableLine line(file_);
     line.numbers(command.sequence, command.request);
     line.text(kOperationNames[static_cast<std::size_t>(command.operation)]);
     line.numbers(first_lba(command).value, all_sectors(command), command.fua, command.queued, command.tag,
@@ -40,7 +40,7 @@ void CommandTable::completed(Command& command) {
                  command.completed_at - command.arrival, command.status == CommandStatus::failed);
     line.numbers_of(hal::kStages,
                     [&command](std::size_t stage) { return command.ledger[static_cast<hal::Stage>(stage)]; });
-    file_.write(line.end());
+    line.end();
 }
 
 }  // namespace solidtlm::testbench

@@ -82,6 +82,27 @@ TEST(CommandTable, ATrimBeginsWithItsFirstRangeAndHasTheSectorsOfAll) {
     EXPECT_EQ(rows.front().at("sectors"), "65543");
 }
 
+/// One stage at a time, between stages that took no time.
+TEST(CommandTable, EachStageHasItsColumn) {
+    const RecordFolder folder;
+    std::vector<Command> commands(hal::kStages);
+    std::vector<Command*> each;
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        commands[i].ledger.start(static_cast<hal::Stage>(i), Ps{0});
+        commands[i].ledger.enter(static_cast<hal::Stage>(i), Ps{static_cast<std::int64_t>(i) + 1});
+        each.push_back(&commands[i]);
+    }
+    const std::vector<Row> rows = rows_of(table_of(each, folder / "c.csv"));
+    ASSERT_EQ(rows.size(), hal::kStages);
+    for (std::size_t i = 0; i < hal::kStages; ++i) {
+        for (std::size_t k = 0; k < hal::kStages; ++k) {
+            ASSERT_EQ(number(rows[i], std::string(hal::kStageNames[k]) + "_ps"),
+                      k == i ? static_cast<std::int64_t>(i) + 1 : 0)
+                << i;
+        }
+    }
+}
+
 TEST(CommandTable, TheLargestValuesHaveRoom) {
     const RecordFolder folder;
     Command command;

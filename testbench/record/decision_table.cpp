@@ -7,7 +7,7 @@ DecisionTable::DecisionTable(const std::filesystem::path& path)
     : file_(path, "at_ps,decision,why,area,unit,block,page,count,erases,free\n") {}
 
 void DecisionTable::decided(const hal::Decision& decision) {
-    TableLine line;
+    TableLine line(file_);
     line.numbers(decision.at);
     line.text(hal::kDeedNames[static_cast<std::size_t>(decision.deed)]);
     line.text(hal::kReasonNames[static_cast<std::size_t>(decision.reason)]);
@@ -20,7 +20,7 @@ void DecisionTable::decided(const hal::Decision& decision) {
             line.numbers(value);
         }
     }
-    file_.write(line.end());
+    line.end();
 }
 
 }  // namespace solidtlm::testbench

@@ -3,25 +3,30 @@
 
 namespace solidtlm::testbench {
 
-TableFile::TableFile(const std::filesystem::path& path, std::string_view heading) : file_(path) {
+TableFile::TableFile(const std::filesystem::path& path, std::string_view heading)
+    : file_(path), lines_(kBatchBytes + TableLine::kMostColumns * TableLine::kCellBytes) {
+    const auto write = [this](std::string_view bytes) { file_.write(bytes); };
     if (path.extension() == ".zst") {
-        compressed_ = std::make_unique<ZstdOutput>([this](std::string_view bytes) { file_.write(bytes); },
-                                                   ZstdOutput::On::another_thread);
+        compressed_ = std::make_unique<ZstdOutput>(write, ZstdOutput::On::another_thread);
+        compressed_->sputn(heading.data(), static_cast<std::streamsize>(heading.size()));
+    } else {
+        write(heading);
     }
-    write(heading);
 }
 
 TableFile::~TableFile() = default;
 
-void TableFile::write(std::string_view line) {
+void TableFile::hand_over() {
     if (compressed_ != nullptr) {
-        compressed_->sputn(line.data(), static_cast<std::streamsize>(line.size()));
+        compressed_->sputn(lines_.data(), static_cast<std::streamsize>(used_));
     } else {
-        file_.write(line);
+        file_.write({lines_.data(), used_});
     }
+    used_ = 0;
 }
 
 void TableFile::finish() {
+    hand_over();
     if (compressed_ != nullptr) {
         compressed_->finish();
     }
