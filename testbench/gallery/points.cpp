@@ -116,7 +116,7 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
     return run;
 }
 
-constexpr const char* kBurst = "burst";  // in the result of a run, until it has been measured
+constexpr const char* kBurst = "burst";  // in what a run notes
 
 /// The load of a run, carried out on the drive.
 SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
@@ -132,9 +132,7 @@ SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
     }
     BurstSource source(*run.bursts, run.lead ? make_workload(*run.lead) : nullptr, run.lead_time);
     SimulationOutcome outcome = simulate(run.spec, source, pacing, hooks, drive);
-    if (!outcome.result.is_null()) {
-        outcome.result[kBurst] = burst_metrics(source, scale);
-    }
+    outcome.noted[kBurst] = burst_metrics(source, scale);
     return outcome;
 }
 
@@ -150,7 +148,7 @@ double power_of(const std::string& metric, const Json& result, const platform::C
 }
 
 /// The model's figures, and beside them the published ones.
-void measure(Json& result, const Campaign& campaign, const Row& row,
+void measure(const Json& result, const Campaign& campaign, const Row& row,
              const platform::Configuration& configuration, double request_bytes,
              const std::vector<std::string>& fitted, Measured& point) {
     const Json& host =
@@ -160,13 +158,13 @@ void measure(Json& result, const Campaign& campaign, const Row& row,
                               ? static_cast<double>(configuration.host.submit.count()) / kPsPerUs
                               : 0.0;
     std::string names;
-    const auto burst = result.find(kBurst);
+    const auto burst = point.more.find(kBurst);
     for (const Published& figure : row.figures) {
         constexpr std::string_view kUs = "_us";
         const std::string& metric = figure.metric;
         const double model =
-            metric.ends_with("_w")  ? power_of(metric, result, configuration)
-            : burst != result.end() ? (*burst)[metric].get<double>()
+            metric.ends_with("_w")      ? power_of(metric, result, configuration)
+            : burst != point.more.end() ? (*burst)[metric].get<double>()
             : metric.ends_with(kUs)
                 ? host["latency_us"][metric.substr(0, metric.size() - kUs.size())].get<double>() - before
                 : host[metric].get<double>();
@@ -191,8 +189,7 @@ void measure(Json& result, const Campaign& campaign, const Row& row,
         }
     }
     const auto warnings = result.find("warnings");
-    point.derived["drifts"] = warnings != result.end() && burst == result.end();
-    result.erase(kBurst);
+    point.derived["drifts"] = warnings != result.end() && !point.more.contains(kBurst);
 }
 
 /// Metrics of a row that a value in force was fitted to.
@@ -256,18 +253,18 @@ class Jobs {
             Run run = run_of(configuration, test, row.depth, scale, choice_);
             run.elevator = !run.bursts && has_elevator(campaign, guess, choice_) &&
                            row.depth > platform::interface_facts(configuration).most_depth;
-            StudyJob job{guess.empty() ? id : fmt::format("{}, {}", id, guess),
-                         {{"drive", drive.name},
-                          {"campaign", campaign.name},
-                          {"host", campaign.host.name},
-                          {"test", test.name},
-                          {"depth", row.depth}},
-                         {},
-                         [campaign, row, configuration, request_bytes = bytes_of(run.load),
-                          fitted = fitted_of(id, drive, campaign, choice_)](Json& result, Measured& point) {
-                             gallery::measure(result, campaign, row, configuration, request_bytes, fitted,
-                                              point);
-                         }};
+            StudyJob job{
+                guess.empty() ? id : fmt::format("{}, {}", id, guess),
+                {{"drive", drive.name},
+                 {"campaign", campaign.name},
+                 {"host", campaign.host.name},
+                 {"test", test.name},
+                 {"depth", row.depth}},
+                {},
+                [campaign, row, configuration, request_bytes = bytes_of(run.load),
+                 fitted = fitted_of(id, drive, campaign, choice_)](const Json& result, Measured& point) {
+                    gallery::measure(result, campaign, row, configuration, request_bytes, fitted, point);
+                }};
             if (!guess.empty()) {
                 job.parameters["guess"] = guess;
             }

@@ -78,15 +78,6 @@ bool write_all(int descriptor, std::string_view text) {
     return true;
 }
 
-/// As it goes through a pipe.
-Json packed(const SimulationOutcome& outcome) {
-    return {{"result", outcome.result}, {"faults", outcome.faults}};
-}
-
-SimulationOutcome unpacked(Json& document) {
-    return {std::move(document["result"]), document["faults"].get<std::vector<std::string>>()};
-}
-
 SimulationOutcome guarded(const PointJob& job) {
     SimulationOutcome failed;
     try {
@@ -355,6 +346,15 @@ void pass_on(const std::string& name, std::string_view messages) {
 }
 
 }  // namespace
+
+Json packed(const SimulationOutcome& outcome) {
+    return {{"result", outcome.result}, {"faults", outcome.faults}, {"noted", outcome.noted}};
+}
+
+SimulationOutcome unpacked(Json& document) {
+    return {std::move(document.at("result")), document.at("faults").get<std::vector<std::string>>(),
+            std::move(document.at("noted"))};
+}
 
 std::vector<PointOutcome> run_points(std::span<const PointJob> points, const PointPool& pool) {
     SOLIDTLM_CHECK(sc_core::sc_get_top_level_objects().empty(), "nothing was elaborated in this process");

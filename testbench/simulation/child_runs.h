@@ -38,6 +38,11 @@ struct PointOutcome {
     std::uint64_t peak_memory_bytes = 0;
 };
 
+/// As it goes through a pipe, or into a file.
+[[nodiscard]] Json packed(const SimulationOutcome& outcome);
+/// Takes it out of the document. Throws Json::exception if that is none.
+[[nodiscard]] SimulationOutcome unpacked(Json& document);
+
 struct PointPool {
     std::uint32_t jobs = 1;  ///< children at a time, at least 1
     bool quiet = false;      ///< no progress

@@ -90,6 +90,8 @@ struct SimulationOutcome {
     /// What did not hold: mismatches, a ledger residual, NAND rules broken, commands lost, books that
     /// disagree, recordings that could not be written. Empty for a sound run.
     std::vector<std::string> faults;
+    /// By name, what the run's load has seen itself; no part of the result.
+    Json noted = Json::object();
 };
 
 /// The recovery log has no second copy. If ECC may fail on a page of it, a power cut may lose what only the

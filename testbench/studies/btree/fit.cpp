@@ -47,8 +47,8 @@ SimulationOutcome run_tree(const TreePoint& tree, const Grid& grid, const Option
     load.buffer_pages = tree.buffer_pages;
     load.shape = {tree.entry_bytes, tree.pin_root};
     const LoadOutcome outcome = run_in_memory(load);
-    SimulationOutcome result;
-    result.result = Json::array();
+    SimulationOutcome result{Json::object(), {}};
+    Json& rows = result.noted["rows"] = Json::array();
     for (std::size_t layer = 0; layer < kLayers.size(); ++layer) {
         for (const std::uint32_t log_blocks : log_blocks_of(kLayers[layer], grid)) {
             for (const bool ascending : {false, true}) {
@@ -58,7 +58,7 @@ SimulationOutcome run_tree(const TreePoint& tree, const Grid& grid, const Option
                 const Flash flash{given.page_bytes, given.block_pages, ascending};
                 const Counts counts =
                     counts_of(count(outcome.traffic, tree.page_bytes, {kLayers[layer], log_blocks}, flash));
-                result.result.push_back(Json{layer, log_blocks, ascending, counts.writes, counts.erases});
+                rows.push_back(Json{layer, log_blocks, ascending, counts.writes, counts.erases});
             }
         }
     }
@@ -244,7 +244,7 @@ std::vector<StudyJob> grid_jobs(const Grid& grid, const Options& options, const 
               {"entry_bytes", tree.entry_bytes},
               {"pin_root", tree.pin_root}},
              [tree, &grid, &options, flash, seed] { return run_tree(tree, grid, options, flash, seed); },
-             [](Json& result, Measured& point) { point.more["rows"] = std::move(result); },
+             {},
              false});
     }
     return jobs;

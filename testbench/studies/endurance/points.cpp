@@ -66,7 +66,7 @@ SimulationOutcome live(const LifePoint& point) {
     hooks.watcher = &recorder;
     hooks.failures_are_faults = false;
     SimulationOutcome outcome = simulate(settings, source, ClosedLoop(point.depth), hooks);
-    outcome.result["life"] = recorder.to_json();
+    outcome.noted = recorder.to_json();
     return outcome;
 }
 
@@ -114,9 +114,8 @@ StudyJob LifePoint::job() const {
     return {fmt::format("{}, hot {}, drive {}", parameters["care"].get<std::string>(),
                         parameters["hot"].get<double>(), parameters["drive"].get<std::uint32_t>()),
             parameters, [point = *this] { return live(point); },
-            [configuration = configuration](Json& result, Measured& point) {
-                Json life = std::move(result["life"]);
-                result.erase("life");
+            [configuration = configuration](const Json& /*result*/, Measured& point) {
+                Json life = std::exchange(point.more, Json::object());
                 measure(life, configuration, point);
             }};
 }

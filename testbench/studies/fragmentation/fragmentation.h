@@ -122,9 +122,10 @@ void each_unit(Lba lba, std::uint64_t sectors, std::uint32_t unit_bytes, Visit v
 
 /// Reads the result of a system that has read and written `bytes`. Measured::derived as in
 /// docs/fragmentation.md; `more`: `data`, `pure`, `wasted` and `utilisation` in percent, `log_pages` that
-/// were not written in place, and `over_time`, pairs of GiB written and utilisation in percent, which it
-/// takes out of the result. No `utilisation`: no data blocks; no `mb_per_s`: without time.
-void measure(const platform::Configuration& configuration, std::uint64_t bytes, Json& result,
+/// were not written in place, and `over_time`, pairs of GiB written and utilisation in percent, of
+/// what the run noted as `utilisation_over_time`. No `utilisation`: no data blocks; no `mb_per_s`: without
+/// time.
+void measure(const platform::Configuration& configuration, std::uint64_t bytes, const Json& result,
              Measured& point);
 
 /// Operations of the flash array on pages and NAND blocks, for any purpose.

@@ -15,8 +15,7 @@ namespace {
 
 constexpr const char* kScenario = "tb_fragmentation";
 constexpr std::uint64_t kSamples = 64;  ///< of the block utilisation while a load runs
-/// In the result of a run in addition to the usual fields: pairs of GiB written and block utilisation in
-/// percent.
+/// In what a run notes: pairs of GiB written and block utilisation in percent.
 constexpr const char* kOverTime = "utilisation_over_time";
 
 std::uint64_t blocks_of(const hw::NandGeometry& geometry) {
@@ -168,7 +167,7 @@ SimulationOutcome count(const platform::Configuration& configuration, const Load
     device.host_written_bytes = profile.written_bytes;
     counted.read_off(device);
     outcome.result = make_result(run, HostMetrics{}, device, VerifyCounts{});
-    outcome.result[kOverTime] = std::move(over_time);
+    outcome.noted[kOverTime] = std::move(over_time);
     return outcome;
 }
 
@@ -205,7 +204,7 @@ SimulationOutcome run_timed(const platform::Configuration& configuration, const 
     settings.precondition = load.run.precondition;
     SimulationOutcome outcome =
         simulate(settings, *open(load, configuration), ClosedLoop(depth), {.scenario = kScenario});
-    outcome.result[kOverTime] = over_time(outcome.result, configuration);
+    outcome.noted[kOverTime] = over_time(outcome.result, configuration);
     return outcome;
 }
 
@@ -251,13 +250,12 @@ StudyJob system_job(const SystemPoint& point, const Load& load, std::uint32_t de
                : pages   ? count<CountedPages>(drive, load)
                          : count<CountedBlocks>(drive, load);
     };
-    job.measure = [drive = configuration, bytes = load.profile.bytes](Json& result, Measured& measured) {
-        measure(drive, bytes, result, measured);
-    };
+    job.measure = [drive = configuration, bytes = load.profile.bytes](
+                      const Json& result, Measured& measured) { measure(drive, bytes, result, measured); };
     return job;
 }
 
-void measure(const platform::Configuration& configuration, std::uint64_t bytes, Json& result,
+void measure(const platform::Configuration& configuration, std::uint64_t bytes, const Json& result,
              Measured& point) {
     constexpr double kBytesPerMb = 1e6;
     const Json& nand = result["nand"];
@@ -303,11 +301,10 @@ void measure(const platform::Configuration& configuration, std::uint64_t bytes, 
                   {"pure", percent(pure)},
                   {"wasted", percent(wasted)},
                   {"log_pages", pure + wasted},
-                  {"over_time", std::move(result[kOverTime])}};
+                  {"over_time", std::move(point.more[kOverTime])}};
     if (utilisation) {
         point.more["utilisation"] = *utilisation;
     }
-    result.erase(kOverTime);
 }
 
 double flash_seconds(const FlashWork& work, const platform::Configuration& configuration) {

@@ -77,7 +77,7 @@ Json point_result(const std::string& scenario, std::size_t point, const std::str
             {"version", std::string(version())},
             {"point", point},
             {"name", name},
-            {"outcome", {{"result", outcome.result}, {"faults", outcome.faults}}}};
+            {"outcome", packed(outcome)}};
 }
 
 std::vector<PointOutcome> read_outcomes(const std::filesystem::path& folder, const std::string& scenario,
@@ -96,9 +96,7 @@ std::vector<PointOutcome> read_outcomes(const std::filesystem::path& folder, con
                        fmt::format("point {} of {}", first + i, scenario);
             continue;
         }
-        Json& outcome = document["outcome"];
-        outcomes[i].outcome = {std::move(outcome["result"]),
-                               outcome["faults"].get<std::vector<std::string>>()};
+        outcomes[i].outcome = unpacked(document["outcome"]);
     }
     if (!missing.empty()) {
         throw InputError(missing);

@@ -62,8 +62,7 @@ void run_jobs(const std::vector<StudyJob>& jobs, const StudyRun& all, Ran& ran) 
         if (result.is_null()) {
             continue;
         }
-        Measured& point = ran.points.emplace_back(Measured{jobs[i].parameters});
-        jobs[i].measure(result, point);
+        ran.points.push_back(measured_by(jobs[i], outcomes[i].outcome));
         if (jobs[i].in_result) {
             ran.results.emplace_back(ran.points.size() - 1, std::move(result));
         }
@@ -171,6 +170,15 @@ std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs) {
         runs.push_back(PointJob{job.name, job.run, job.drive});
     }
     return runs;
+}
+
+Measured measured_by(const StudyJob& job, SimulationOutcome& outcome) {
+    Measured point{job.parameters};
+    point.more = std::move(outcome.noted);
+    if (job.measure) {
+        job.measure(outcome.result, point);
+    }
+    return point;
 }
 
 int run_study(int argc, char* argv[], Study& study) {

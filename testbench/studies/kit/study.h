@@ -27,15 +27,18 @@ struct StudyJob {
     std::string name;  ///< name in messages
     Json parameters;   ///< Point::parameters
     std::function<SimulationOutcome()> run;
-    /// Reads from the result what is measured: Measured::derived and `more`. May take out of the result what
-    /// is meant for it alone. A run without a result is no point.
-    std::function<void(Json& result, Measured& point)> measure;
+    /// Reads from the result what is measured: Measured::derived and `more`, which begins with what the run
+    /// noted. Empty: that is all. A run without a result is no point.
+    std::function<void(const Json& result, Measured& point)> measure;
     bool in_result = true;                        ///< false: a point for tables, figures and claims alone
     std::shared_ptr<DriveToRun> drive = nullptr;  ///< PointJob::drive
 };
 
 /// The jobs in the form that run_points() takes.
 [[nodiscard]] std::vector<PointJob> point_jobs(std::span<const StudyJob> jobs);
+
+/// What comes of it. REQUIRES: the run has a result. Takes what the run noted.
+[[nodiscard]] Measured measured_by(const StudyJob& job, SimulationOutcome& outcome);
 
 struct StudyPlan {
     std::string opening;              ///< printed before anything runs, unless quiet

@@ -23,7 +23,7 @@ inline std::vector<Measured> measured_of(const std::vector<StudyJob>& jobs,
         }
         Json& result = outcomes[i].outcome.result;
         if (!result.is_null()) {
-            jobs[i].measure(result, points.emplace_back(Measured{jobs[i].parameters}));
+            points.push_back(measured_by(jobs[i], outcomes[i].outcome));
             if (results != nullptr) {
                 results->push_back(std::move(result));
             }

@@ -70,8 +70,8 @@ struct Cache {
 /// Number of equal parts of a load, for values that change over time.
 constexpr std::size_t kIntervals = 10;
 
-/// The policy and its counters alone. The result has `map_cache`, whose measured penalty is null, and with
-/// bsb `windows_over_time`: for each length in `map_cache.windows` how often it was chosen in each part.
+/// The policy and its counters alone. The result has `map_cache`, whose measured penalty is null. With bsb
+/// it notes `windows_over_time`: for each length in `map_cache.windows` how often it was chosen in each part.
 [[nodiscard]] SimulationOutcome run_untimed(const platform::Configuration& configuration, const Load& load);
 
 /// Runs the whole drive with `depth` commands outstanding. First, every page that the load touches is written
@@ -82,7 +82,7 @@ constexpr std::size_t kIntervals = 10;
 
 /// Point::derived, and in addition the parts rm, pf and rf of each penalty ("entries_rm", "bus_pf", ...), and
 /// `windows` of bsb, shortest first, with `over_time` of each, which is taken out of the result.
-void measure(Json& result, Measured& point);
+void measure(const Json& result, Measured& point);
 
 // What the study prints: table 2 (the workloads) and table 3 (by how much bsb reduces the mean penalty).
 

@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t kLargest = 1U << 30U;  ///< sectors of one access; longer requests become several
 constexpr std::uint32_t kFillUnits = 64;       ///< of one command
 constexpr std::string_view kTafp = "tafp_";
+constexpr const char* kOverTime = "windows_over_time";  // in what a run notes
 
 std::uint32_t unit_sectors_of(const platform::Configuration& configuration) {
     return configuration.firmware.unit_bytes / hal::kSectorBytes;
@@ -214,7 +215,7 @@ SimulationOutcome run_untimed(const platform::Configuration& configuration, cons
     fw::MapAreaCounters{}.tell(device.firmware);
     outcome.result["map_cache"] = map_cache_section(device);
     outcome.result["map_cache"]["penalty_us"]["measured"] = penalty_section({}, 0);  // nothing took time
-    Json& over_time = outcome.result["windows_over_time"] = Json::array();
+    Json& over_time = outcome.noted[kOverTime] = Json::array();
     for (std::size_t i = 0; i < counters.windows.size() && counters.windows[i].entries != 0; ++i) {
         Json chosen = Json::array();
         for (std::size_t end = 1; end < ends.size(); ++end) {
@@ -239,7 +240,7 @@ SimulationOutcome run_timed(const platform::Configuration& configuration, const 
     return simulate(settings, source, ClosedLoop(depth), hooks);
 }
 
-void measure(Json& result, Measured& point) {
+void measure(const Json& result, Measured& point) {
     const Json& cache = result.at("map_cache");
     point.derived["hit_ratio"] = cache.at("hit_ratio");
     for (const auto& [name, section] :
@@ -256,11 +257,10 @@ void measure(Json& result, Measured& point) {
     double misses = 0.0;
     for (std::size_t i = 0; i < windows.size(); ++i) {
         misses += windows[i].at("chosen").get<double>();
-        if (result.contains("windows_over_time")) {
-            windows[i]["over_time"] = result["windows_over_time"].at(i);
+        if (point.more.contains(kOverTime)) {
+            windows[i]["over_time"] = point.more[kOverTime].at(i);
         }
     }
-    result.erase("windows_over_time");
     std::ranges::sort(windows, {}, [](const Json& window) { return window.at("entries"); });
     for (const Json& window : windows) {
         point.derived[fmt::format("window_{}_share", window.at("entries").get<std::uint32_t>())] =

@@ -14,7 +14,7 @@ namespace solidtlm::testbench::slc_cache {
 namespace {
 
 constexpr std::size_t kCurvePoints = 60;
-constexpr const char* kFirst = "first_burst";  // in the result of a run, until it has been measured
+constexpr const char* kFirst = "first_burst";  // in what a run notes
 constexpr const char* kSecond = "second_burst";
 
 std::vector<std::string> settings_of(const std::string& cache, std::uint64_t size,
@@ -85,11 +85,9 @@ Json told(const std::vector<BurstProgress>& burst) {
     return told;
 }
 
-void measure(Json& result, Measured& point, const Bounds& bounds) {
-    const Json first = result[kFirst];
-    const Json second = result[kSecond];
-    result.erase(kFirst);
-    result.erase(kSecond);
+void measure(const Json& result, Measured& point, const Bounds& bounds) {
+    const Json first = point.more[kFirst];
+    const Json second = point.more[kSecond];
     const Json& firmware = result["firmware"];
     const auto number = [&firmware](const char* name) { return firmware[name].get<double>(); };
     const double written = number("ftl.written_units");
@@ -130,13 +128,10 @@ StudyJob job_of(const Json& at, const platform::Configuration& drive, const Boun
         BurstSource source(bursts);
         SimulationOutcome outcome =
             simulate(run_of(drive, kDepth), source, ClosedLoop(kDepth), {.scenario = "tb_slc_cache"});
-        if (!outcome.result.is_null()) {
-            outcome.result[kFirst] = told(source.first());
-            outcome.result[kSecond] = told(source.second());
-        }
+        outcome.noted = {{kFirst, told(source.first())}, {kSecond, told(source.second())}};
         return outcome;
     };
-    job.measure = [bounds](Json& result, Measured& point) { measure(result, point, bounds); };
+    job.measure = [bounds](const Json& result, Measured& point) { measure(result, point, bounds); };
     return job;
 }
 
