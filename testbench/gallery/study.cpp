@@ -48,8 +48,8 @@ Program GalleryStudy::program(std::span<char* const> /*arguments*/) const {
 }
 
 void GalleryStudy::add_options(OptionSet& options) {
-    options.text("DRIVE", names_, "", "Drives, or folders of drives; all that are built in if not given")
-        ->type_name("");
+    options.text("DRIVE", names_, "DRIVE",
+                 "Drives, or folders of drives; all that are built in if not given");
     options.texts("--only", choice_.only, "PATTERN",
                   "Tests to run, DRIVE/CAMPAIGN/TEST/DEPTH or the first parts of it; * for any; repeatable");
     options.list("--without", choice_.without, kinds::one_of(all_mechanisms()),

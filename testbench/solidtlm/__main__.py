@@ -14,7 +14,7 @@ from .explore.progress import Runs
 from .results import load
 from .sweeps import sweep
 
-_OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # which have no help of their own
+_OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # whose help is here
 _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"],
              "torture": ["tb_torture"], "describe": ["describe_load"],
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
@@ -29,12 +29,14 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
                 [--csv] [--jobs N] [--store DIR] [--scheduler ADDRESS]
     search      search for the best drive: STUDY.toml, or plan|resume|status|report|show STUDY.toml
     fit         which parameters are consistent with measurements: FIT.toml
-    study       a study of the project: NAME [options]; without NAME which there are; its points on every machine
-                of a Dask scheduler, and none twice: [--scheduler ADDRESS] [--store DIR] [--timeout SECONDS]
+    study       a study of the project: NAME [options]; without NAME which there are; its points on
+                every machine of a Dask scheduler, and none twice: [--scheduler ADDRESS]
+                [--store DIR] [--timeout SECONDS]
     gallery     real drives beside the model: [DRIVE...] (tb_gallery)
     fio         what fio measured as a file of a drive's folder, for gallery: RESULT.json
                 [--host NAME] [--precondition STATE]
-    rerun       a run again, of its result: RESULT.json [options]; says whether the result is the same, or what differs
+    rerun       a run again, of its result: RESULT.json [options]; says whether the result is the
+                same, or what differs
     compare     the same requests on several drives: DRIVE.toml... [options of run]
                 a run beside a saved one: OLD.json [NEW.json] [options that change it]
     torture     try to break the drive (tb_torture)
@@ -47,12 +49,27 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
 `import solidtlm` does the same in Python: docs/python.md.
 """
 
+_MORE = {
+    "sweep": "A name is a configuration key, or an option of run with _ for -. Nothing is computed twice:\n"
+             "results are kept in DIR [out/explore/store].\n\n"
+             "  solidtlm sweep nand.geometry.channels=1,2,4,8 queue_depth=1,32 --workload random,read=0.7\n"
+             "  solidtlm sweep ssd.over_provisioning=0.07,0.28 --preset tiny --trace my.csv --csv --jobs 2\n",
+    "compare": "  solidtlm compare small.toml large.toml --workload random,read=0.7\n"
+               "  solidtlm compare old/result.json --set nand.geometry.channels=4\n",
+    "rerun": "  solidtlm rerun out/result.json\n  solidtlm rerun out/result.json --seed 7 --out again\n",
+    "fio": "  solidtlm fio randread.json --host mine >my-drive/mine.toml\n",
+    "keys": "  solidtlm keys nand timing\n",
+}
+
 
 def main() -> int:
     command, *arguments = sys.argv[1:] or ["--help"]
     try:
-        if command in ("-h", "--help", "help") or command in _OF_THIS and {"-h", "--help"} & set(arguments):
+        if command in ("-h", "--help", "help"):
             print(_HELP, end="")
+            return 0
+        if command in _OF_THIS and {"-h", "--help"} & set(arguments):
+            print(_help_of(command), end="")
             return 0
         commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit, "fio": _fio,
                     "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats}
@@ -66,6 +83,12 @@ def main() -> int:
         for message in error.messages:
             print(f"error: {message}", file=sys.stderr)
         return kUserError if isinstance(error, UserError) else kFailure
+
+
+def _help_of(command: str) -> str:
+    """Its lines of the help, and examples."""
+    lines = re.search(rf"^    {command} .*\n(?:     +.*\n)*", _HELP, re.MULTILINE)[0]
+    return f"Usage: solidtlm {command} ...\n\n{lines}" + (f"\n{_MORE[command]}" if command in _MORE else "")
 
 
 def _execute(name: str, arguments: list[str]) -> int:

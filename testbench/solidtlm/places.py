@@ -36,7 +36,7 @@ def studies() -> list[str]:
     >>> "striping" in studies()
     True
     """
-    others = {"ahci", "disk", "guest", "replay", "torture"}
+    others = {"ahci", "disk", "guest", "nvme", "replay", "torture"}
     names = {each.name.removeprefix("tb_") for each in program("tb_replay").parent.glob("tb_*") if "." not in each.name}
     return sorted(names - others)
 

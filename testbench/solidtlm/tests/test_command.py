@@ -25,6 +25,9 @@ class Command(InFolder):
         self.assertGreater(len(commands), 10)
         for each in commands:
             self.assertGreater(len(self.solidtlm(each, "--help")), 40)
+        self.assertLessEqual(max(map(len, _HELP.splitlines())), 100)
+        self.assertIn("solidtlm sweep nand.geometry.channels=1,2", self.solidtlm("sweep", "--help"))
+        self.assertIn("Usage: solidtlm presets", self.solidtlm("presets", "--help"))
 
     def test_run(self):
         said = self.solidtlm("run", "--preset", "tiny", "--workload", LOAD, "--out", "out")
@@ -33,7 +36,9 @@ class Command(InFolder):
         self.assertIn("did you mean random?", self.solidtlm("run", "--workload", "randm", code=2))
 
     def test_studies(self):
-        self.assertIn("striping\n", self.solidtlm("study"))
+        self.assertEqual(self.solidtlm("study").split(),
+                         ["btree", "contention", "dedup", "endurance", "fragmentation", "gallery", "map_cache", "slc_cache",
+                          "striping", "trim"])
         self.assertIn("did you mean striping?", self.solidtlm("study", "stripin", code=2))
         self.assertIn("Usage: tb_trim", self.solidtlm("study", "trim", "--help"))
 
