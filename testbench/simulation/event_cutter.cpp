@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
@@ -69,17 +70,63 @@ std::optional<EventCut> parse_event_cut(std::string_view text) {
     return count && known_before ? std::optional(cut) : std::nullopt;
 }
 
+void EventCutter::attach(platform::Ssd& ssd, PowerCycler& cycler) {
+    ssd_ = &ssd;
+    cycler_ = &cycler;
+    cycler.tell(*this);
+    judgement_.emplace(cycler, *this, hw::kCall<&EventCutter::judge>);
+}
+
 // The signature is the first frame after the power came.
 void EventCutter::link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t /*fis_type*/) {
-    if (planned_ && hw::now() > planned_at_) {
-        on_after_ = planned_at_ < Ps{0} ? Ps{-1} : begin - planned_at_;
-        planned_ = false;
-        begin_next(begin);
-    } else if (!planned_ && patience_ > 0 && left() > 0 && ++waited_ > patience_) {
-        ++next_;
-        begin_next(begin);
+    const bool heard = planned_ && hw::now() > planned_at_;
+    if (heard || (!planned_ && patience_ > 0 && left() > 0 && ++waited_ > patience_)) {
+        const Frame frame{begin, end};
+        turns_ = std::min(frame, turns_.value_or(frame));
+        judge_after_this_instant();
     }
     look(EventKind::link_frame, end);
+}
+
+void EventCutter::judge_after_this_instant() {
+    if (!judgement_->armed()) {
+        judgement_->arm_late(hw::now() + Ps{1}, Ps{-1});  // before all others of its instant
+    }
+}
+
+void EventCutter::judge() {
+    std::ranges::sort(noted_);
+    for (const Ps noted : noted_) {
+        count(noted);
+    }
+    noted_.clear();
+    if (const auto frame = std::exchange(turns_, std::nullopt); frame) {
+        turn(*frame);
+    }
+}
+
+void EventCutter::turn(const Frame& frame) {
+    if (planned_ && hw::now() > planned_at_ + Ps{1}) {
+        on_after_ = planned_at_ < Ps{0} ? Ps{-1} : frame.begin - planned_at_;
+        planned_ = false;
+    } else if (!planned_) {
+        ++next_;
+    } else {
+        return;  // the cut has been planned at this instant
+    }
+    begin_next(frame.begin);
+    if (waits_for(EventKind::link_frame)) {
+        count(frame.end);
+    }
+}
+
+/// A cut at the very end of something comes before what the end wakes: as if it had been asked for before.
+void EventCutter::count(Ps noted) {
+    const Ps before_instant = hw::now() - Ps{2};
+    const std::optional<Ps> end = planned_ ? std::nullopt : end_of(noted);
+    if (end && counted()) {
+        plan(*end + Ps{cuts_[next_].offset_ps}, before_instant);
+    }
 }
 
 /// Starts counting for the next cut.
@@ -90,14 +137,12 @@ void EventCutter::begin_next(Ps from) {
     }
     skip_ = cuts_[next_].after;
     if (cuts_[next_].kind == EventKind::time) {
-        plan(std::max(from, hw::now()) + Ps{static_cast<std::int64_t>(skip_)});
+        plan(std::max(from, hw::now() - Ps{1}) + Ps{static_cast<std::int64_t>(skip_)}, hw::now());
     }
 }
 
-bool EventCutter::unlogged(const hal::FlashOp& op) const {
-    const fw::Firmware& firmware = ssd_->firmware();
-    return firmware.translation().log_pending() &&
-           names_shared(op, firmware.layout().units_per_page(),
+bool EventCutter::names_shared_pages(const hal::FlashOp& op) const {
+    return names_shared(op, ssd_->firmware().layout().units_per_page(),
                         fw::virtual_blocks(ssd_->configuration().firmware));
 }
 
@@ -107,19 +152,19 @@ bool EventCutter::waits_for(EventKind kind) const {
 
 void EventCutter::core_slice(Ps /*begin*/, Ps /*stall_begin*/, Ps end, hal::Cause /*cause*/) {
     look(EventKind::core_slice, end);
-    look(EventKind::alarm, ssd_->core.alarm_at());
+    look(EventKind::alarm, end);
 }
 
 void EventCutter::dram_served(Ps /*begin*/, Ps end, std::uint16_t port) {
-    look(ssd_->dram.waiting() > 0                                  ? EventKind::dram_grant
-         : port == static_cast<std::uint16_t>(hal::DramPort::host) ? EventKind::dram_host
-                                                                   : EventKind::dram_flash,
+    look(EventKind::dram_grant, end);
+    look(port == static_cast<std::uint16_t>(hal::DramPort::host) ? EventKind::dram_host
+                                                                 : EventKind::dram_flash,
          end);
 }
 
 void EventCutter::bus_held(Ps /*begin*/, Ps end, const hal::FlashOp& /*op*/, hal::BusPhase /*kind*/) {
     look(EventKind::bus_phase, end);
-    look(EventKind::hash_job, ssd_->hash.done_at());
+    look(EventKind::hash_job, end);
 }
 
 void EventCutter::die_released(Ps at, hal::Channel /*channel*/, hal::Die /*die*/, hal::PlaneSet /*planes*/) {
@@ -146,7 +191,7 @@ void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool 
     switch (op.cause) {
         case Cause::gc:
         case Cause::wear:
-            if (programs && waits_for(EventKind::unlogged) && unlogged(op)) {
+            if (programs && waits_for(EventKind::unlogged) && names_shared_pages(op)) {
                 look(EventKind::unlogged, end);
             }
             return look(EventKind::collection, end);
@@ -162,12 +207,36 @@ void EventCutter::array_busy(Ps /*begin*/, Ps end, const hal::FlashOp& op, bool 
 }
 
 void EventCutter::look(EventKind kind, Ps end) {
-    if (!waits_for(kind) || end == hw::WakeUp::kNever || end <= hw::now() + Ps{1}) {
-        return;
+    if (waits_for(kind)) {
+        noted_.push_back(end);
+        judge_after_this_instant();
     }
-    if (counted()) {
-        plan(end + Ps{cuts_[next_].offset_ps});
+}
+
+std::optional<Ps> EventCutter::end_of(Ps noted) const {
+    Ps end = noted;
+    bool counts = true;
+    switch (cuts_[next_].kind) {
+        case EventKind::alarm:
+            end = ssd_->core.alarm_at();
+            break;
+        case EventKind::hash_job:
+            end = ssd_->hash.done_at();
+            break;
+        case EventKind::dram_grant:
+            counts = ssd_->dram.waiting() > 0;
+            break;
+        case EventKind::dram_host:
+        case EventKind::dram_flash:
+            counts = ssd_->dram.waiting() == 0;
+            break;
+        case EventKind::unlogged:
+            counts = ssd_->firmware().translation().log_pending();
+            break;
+        default:
+            break;
     }
+    return counts && end != hw::WakeUp::kNever && end > hw::now() ? std::optional(end) : std::nullopt;
 }
 
 bool EventCutter::counted() {
@@ -188,7 +257,7 @@ void EventCutter::completed(Command& command) {
     const bool promises = command.operation == Operation::flush || command.operation == Operation::trim ||
                           (command.operation == Operation::write && (command.fua || writes_through));
     if (promises && counted()) {
-        plan(hw::now() + Ps{cuts_[next_].offset_ps});
+        plan(hw::now() + Ps{cuts_[next_].offset_ps}, hw::now());
     }
 }
 
@@ -197,13 +266,16 @@ void EventCutter::power_cut(CutInstant instant) {
     if (planned_ && planned_at_ == hw::now()) {
         happened_.push_back({cuts_[next_ - 1], instant});
     }
+    noted_.clear();
+    turns_.reset();
+    judgement_->disarm();
 }
 
-void EventCutter::plan(Ps at) {
+void EventCutter::plan(Ps at, Ps asked) {
     planned_at_ = at;
     planned_ = true;
     ++next_;
-    cycler_->cut_at(at);
+    cycler_->cut_at(at, asked);
 }
 
 }  // namespace solidtlm::testbench

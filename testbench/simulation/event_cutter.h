@@ -4,6 +4,9 @@
 // after, under load and while it boots. A probe tells when the blocks' operations end; the hash unit's end of
 // job and the alarm are queried. As an observer of the host's commands the cutter learns when the drive has
 // promised to keep something.
+//
+// In which order the blocks report what happens at one instant depends on how the model is computed
+// (closed_forms). So the cutter notes what it is told and judges it when the instant is over, 1 ps later.
 #pragma once
 
 #include <array>
@@ -15,6 +18,7 @@
 
 #include "fw/hal/probe.h"
 #include "fw/hal/types.h"
+#include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
 #include "testbench/host/command.h"
 #include "testbench/simulation/power_cycler.h"
@@ -83,11 +87,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     /// counts from there; 0: no limit.
     explicit EventCutter(std::vector<EventCut> cuts, std::uint64_t patience = 0)
         : cuts_(std::move(cuts)), patience_(patience) {}
-    void attach(platform::Ssd& ssd, PowerCycler& cycler) override {
-        ssd_ = &ssd;
-        cycler_ = &cycler;
-        cycler.tell(*this);
-    }
+    void attach(platform::Ssd& ssd, PowerCycler& cycler) override;
     hal::Probe* probe() override { return this; }
     CommandObserver* observer() override { return this; }
 
@@ -111,14 +111,31 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     [[nodiscard]] hal::Ps on_after() const { return on_after_; }
 
   private:
+    /// Picoseconds: of a frame on the link.
+    struct Frame {
+        hal::Ps begin{0};
+        hal::Ps end{0};
+
+        auto operator<=>(const Frame&) const = default;
+    };
+
     void begin_next(hal::Ps from);
     [[nodiscard]] bool waits_for(EventKind kind) const;
+    void judge_after_this_instant();
+    void judge();
+    /// The next cut may be another one from here on: the drive is heard of again, or patience is at its end.
+    void turn(const Frame& frame);
     /// A program of collection begins: might a name that it gives mean another page to flash?
-    [[nodiscard]] bool unlogged(const hal::FlashOp& op) const;
+    [[nodiscard]] bool names_shared_pages(const hal::FlashOp& op) const;
+    /// What the next cut counts ends at `end`.
     void look(EventKind kind, hal::Ps end);
+    void count(hal::Ps noted);
+    /// When what was noted of the next cut's kind ends, as it is known now; nothing: it does not count.
+    [[nodiscard]] std::optional<hal::Ps> end_of(hal::Ps noted) const;
     /// One more of what the next cut, not planned yet, counts. True: that was the last to wait for.
     [[nodiscard]] bool counted();
-    void plan(hal::Ps at);
+    /// A cut at `at`, at the place of an entry that was asked for at `asked`.
+    void plan(hal::Ps at, hal::Ps asked);
 
     const std::vector<EventCut> cuts_;
     const std::uint64_t patience_;
@@ -130,6 +147,9 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     bool planned_ = true;       // and until the drive is heard of
     hal::Ps planned_at_{-1};
     hal::Ps on_after_{-1};
+    std::vector<hal::Ps> noted_;           // ends, of this instant
+    std::optional<Frame> turns_;           // at this instant
+    std::optional<hw::WakeUp> judgement_;  // armed: of an instant at which something was noted
     std::vector<HappenedCut> happened_;
 };
 

@@ -40,9 +40,17 @@ PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& c
     : AgendaModule(name, &drive.ssd.agenda()), cuts_(cuts), drive_(drive) {}
 
 /// Of several, the earliest one happens; the others are looked at again when the drive is back.
-void PowerCycler::cut_at(Ps at) {
-    SOLIDTLM_CHECK(at >= hw::now() && drive_.ssd.powered(), "a cut is to come, of a drive that has power");
-    switch_.arm(std::min(at, switch_.at()));
+void PowerCycler::cut_at(Ps at, Ps asked) {
+    SOLIDTLM_CHECK(at >= hw::now() && asked <= hw::now() && drive_.ssd.powered(),
+                   "a cut is to come, of a drive that has power");
+    if (at >= switch_.at()) {
+        return;
+    }
+    if (asked == hw::now()) {
+        switch_.arm(at);
+    } else {
+        switch_.arm_late(at, asked);
+    }
 }
 
 void PowerCycler::plan_cut_at() {

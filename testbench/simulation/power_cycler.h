@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
 #include "platform/ssd.h"
 #include "testbench/host/host.h"
@@ -48,8 +49,9 @@ class PowerCycler : public hw::AgendaModule {
     void when_off(std::function<void()> off) { off_ = std::move(off); }
 
     void tell(PowerListener& listener) { listeners_.push_back(&listener); }
-    /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
-    void cut_at(Ps at);
+    /// A cut at `at`, unless another one comes before; among the agenda's entries of that instant as if it
+    /// had been asked for at `asked`. REQUIRES: at >= now >= asked, the drive has power.
+    void cut_at(Ps at, Ps asked = hw::now());
     /// For the drive that boots without a cut before.
     [[nodiscard]] hal::Completion when_ready() {
         return {[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this};

@@ -287,5 +287,18 @@ TEST(Compare, InStepTheResultIsTheSame) {
     }
 }
 
+// At one instant blocks report in another order: a frame begins, after which a cut no longer waits for its
+// event, and the DRAM serves an access, which the next cut counts.
+TEST(Compare, ACutAtAnEventComesAtTheSameInstant) {
+    TortureCase torture;
+    torture.load = {"requests=1", "compare=true"};
+    torture.workload = {"hotcold"};
+    torture.cuts = {"collection 0", "hash_job 0", "dram_host 0"};
+    const std::vector<CaseJob> jobs{{"cut", [&torture] { return run_case(torture); }}};
+    const CaseOutcome outcome = run_in_children(jobs, 1).front();
+    EXPECT_EQ(outcome.faults, std::vector<std::string>());
+    EXPECT_EQ(outcome.result.at("cuts").size(), 1U);
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench
