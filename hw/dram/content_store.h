@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fw/hal/types.h"
+#include "fw/hal/zeroed_memory.h"
 
 namespace solidtlm::hw {
 
@@ -15,9 +16,6 @@ class ContentStore {
   public:
     /// REQUIRES: modelled_bytes is a multiple of 512.
     ContentStore(hal::ContentMode mode, std::uint64_t modelled_bytes);
-    ~ContentStore();
-    ContentStore(const ContentStore&) = delete;
-    ContentStore& operator=(const ContentStore&) = delete;
 
     /// Can the range have content of its own? With tags, only if it consists of whole sectors.
     [[nodiscard]] bool aligned(hal::DramAddress address, std::uint64_t bytes) const;
@@ -45,7 +43,7 @@ class ContentStore {
 
     hal::ContentMode mode_;
     std::size_t size_;
-    std::byte* base_ = nullptr;
+    hal::ZeroedMemory<std::byte> memory_;
 };
 
 }  // namespace solidtlm::hw

@@ -88,7 +88,7 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
       config_(config),
       banks_(config),
       store_(config.content, config.size_bytes),
-      arbiter_(make_dram_arbiter(config.arbitration)),
+      arbitration_(hal::named(dram_arbitrations(), config.arbitration)),
       quantum_(banks_.bus_time(config.quantum_bytes)) {
     statistics_.flash.resize(flash_ports);
     bookings_.reserve(16);
@@ -237,12 +237,12 @@ void Dram::grant() {
     run_machine();
     ++statistics_.activations;
     // 1. Who is next?
-    DramArbiter::Heads heads{};
+    DramHeads heads{};
     for (std::size_t i = 0; i < kDramQueues; ++i) {
-        heads[i] = queues_[i].empty() ? DramArbiter::kNone : queues_[i].front().sequence;
+        heads[i] = queues_[i].empty() ? kNoRequest : queues_[i].front().sequence;
     }
-    const Waiting next =
-        queues_[static_cast<std::size_t>(arbiter_->pick(heads, queue_of(served_port_)))].pop();
+    const DramQueue turn = arbitration_.pick(heads, queue_of(served_port_));
+    const Waiting next = queues_[static_cast<std::size_t>(turn)].pop();
     // 2. Book its time, and wake again for the next one.
     const DramTimes times = serve(next.port, next.request, next.arrival, now());
     const Ps end = free_at_;

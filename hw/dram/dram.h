@@ -171,7 +171,7 @@ class Dram final : public AgendaModule, private DramClient {
     const DramConfig config_;
     BankTiming banks_;
     ContentStore store_;
-    std::unique_ptr<DramArbiter> arbiter_;
+    const DramArbitration& arbitration_;
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
     /// Several pieces per flash operation; device and hash unit wait for one access at a time.

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <vector>
 
 #include "fw/hal/check.h"
@@ -18,7 +17,8 @@ namespace solidtlm::hw {
 
 class ChannelBus {
   public:
-    explicit ChannelBus(std::string_view arbitration) : arbiter_(make_bus_arbiter(arbitration)) {}
+    explicit ChannelBus(std::string_view arbitration)
+        : arbitration_(hal::named(bus_arbitrations(), arbitration)) {}
 
     /// Ends the current phase if it is over. Call before anything else of an instant.
     void settle(Ps now) {
@@ -41,7 +41,8 @@ class ChannelBus {
         if (clock_.held() || waiters_.empty()) {
             return nullptr;
         }
-        const std::size_t winner = arbiter_->pick(waiters_);
+        const std::size_t winner = waiters_.size() > 1 ? arbitration_.pick(waiters_, last_) : 0;
+        last_ = waiters_[winner].die;
         FlashRequest* request = waiters_[winner].request;
         waiters_.erase(waiters_.begin() + static_cast<std::ptrdiff_t>(winner));
         return request;
@@ -82,7 +83,8 @@ class ChannelBus {
     }
 
   private:
-    std::unique_ptr<BusArbiter> arbiter_;
+    const BusArbitration& arbitration_;
+    hal::Die last_{0xFFFF};  ///< that was served
     hal::HolderClock clock_;
     hal::Cause cause_ = hal::Cause::host;  ///< of the holder
     Ps busy_until_{0};

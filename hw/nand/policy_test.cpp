@@ -92,20 +92,22 @@ TEST(DieQueue, AnEraseWaitsForEarlierReadsAndCopyBackForItsSource) {
     EXPECT_FALSE(share_block(*copy.op, *w.add(FlashOpcode::read, at(0, 1, 7, 9)).op));
 }
 
-TEST(BusArbiter, Policies) {
+TEST(BusArbitration, Policies) {
     const auto waiter = [](unsigned die, bool read, bool data) {
         return BusWaiter{nullptr, hal::Die{static_cast<std::uint16_t>(die)}, read, data};
     };
     const std::array waiters{waiter(2, false, true), waiter(0, true, true), waiter(3, true, false),
                              waiter(1, false, false)};
-    EXPECT_EQ(make_bus_arbiter("fcfs")->pick(waiters), 0U);
-    EXPECT_EQ(make_bus_arbiter("read_first")->pick(waiters), 2U);
-    const auto turns = make_bus_arbiter("round_robin");
-    EXPECT_EQ(turns->pick(waiters), 1U) << "die 0";
-    EXPECT_EQ(turns->pick(waiters), 3U) << "die 1";
-    EXPECT_EQ(turns->pick(waiters), 0U) << "die 2";
-    EXPECT_EQ(turns->pick(waiters), 2U) << "die 3";
-    EXPECT_EQ(turns->pick(waiters), 1U) << "die 0 again";
+    const auto pick = [&waiters](const char* name, std::uint16_t last) {
+        return hal::named(bus_arbitrations(), name).pick(waiters, hal::Die{last});
+    };
+    EXPECT_EQ(pick("fcfs", 0), 0U);
+    EXPECT_EQ(pick("read_first", 0), 2U);
+    EXPECT_EQ(pick("round_robin", 0xFFFF), 1U) << "die 0";
+    EXPECT_EQ(pick("round_robin", 0), 3U) << "die 1";
+    EXPECT_EQ(pick("round_robin", 1), 0U) << "die 2";
+    EXPECT_EQ(pick("round_robin", 2), 2U) << "die 3";
+    EXPECT_EQ(pick("round_robin", 3), 1U) << "die 0 again";
 }
 
 TEST(Bursts, WidenToCodewordsAndJoin) {
