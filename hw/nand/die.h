@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "hw/nand/array.h"
-#include "hw/nand/capacitor_use.h"
 #include "hw/nand/config.h"
 #include "hw/nand/nand_protocol.h"
 #include "hw/nand/plane_operations.h"
@@ -21,6 +20,12 @@
 #include "hw/tlm/time.h"
 
 namespace solidtlm::hw {
+
+/// What a capacitor was used for.
+struct CapacitorUse {
+    std::uint64_t pages = 0;  ///< programmed, or brought to the end of their program
+    Ps time{0};               ///< that it had to last
+};
 
 class Die : public sc_core::sc_module {
   public:

@@ -68,7 +68,7 @@ void FlashController::arrive(FlashRequest& request) {
     request.accepted = true;
     constexpr std::array<Phase, hal::kFlashOpcodeNames.size()> kBegin{
         &FlashController::begin_read, &FlashController::begin_program, &FlashController::begin_erase,
-        &FlashController::begin_copy_back};
+        &FlashController::begin_read};  // of the source of a copy-back
     request.begin = kBegin[static_cast<std::size_t>(op.opcode)];
     dies_.add(request);
     if (op.opcode == FlashOpcode::program) {
@@ -158,14 +158,6 @@ void FlashController::schedule(DieScheduler::DieState& die) {
     } else if (turn.look_at > Ps{0}) {
         at<&FlashController::die_may_be_free>(turn.look_at, std::uint64_t{die.index.value});
     }
-}
-
-void FlashController::ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at) {
-    request.granted = granted;
-    request.at = at;
-    request.waits_for_bus = true;
-    request.bus_asked = now();
-    bus_.ask(request, data);
 }
 
 void FlashController::occupy_bus(FlashRequest& request, Ps duration) {

@@ -154,12 +154,7 @@ class FlashController : public AgendaModule, private DramClient {
     void erase_command(FlashRequest& request);
 
     // operations/copy_back.cpp
-    void begin_copy_back(FlashRequest& request);
-    void copy_read_command(FlashRequest& request);
-    void copy_read_next_plane(FlashRequest& request);
     void copy_sensed(FlashRequest& request);
-    void copy_program_command(FlashRequest& request);
-    void copy_program_next_plane(FlashRequest& request);
 
     // operations/status.cpp: how programs, erases and copy-backs end
     void array_done(FlashRequest& request);
@@ -191,6 +186,14 @@ class FlashController : public AgendaModule, private DramClient {
     FlashControllerStatistics statistics_;  ///< without the counts of the parts
     ViolationLog violations_;
 };
+
+inline void FlashController::ask_for_bus(FlashRequest& request, Phase granted, bool data, const char* at) {
+    request.granted = granted;
+    request.at = at;
+    request.waits_for_bus = true;
+    request.bus_asked = now();
+    bus_.ask(request, data);
+}
 
 template <Phase kPhase>
 void FlashController::run(FlashRequest* request) {

@@ -57,10 +57,13 @@ void FlashController::encoded(FlashRequest& request) {
 }
 
 void FlashController::program_command(FlashRequest& request) {
-    const Ps duration = mode_prefix(request) + timing_.program_address() + data_in(request, timing_.t_adl);
+    const bool copy = request.op->opcode == hal::FlashOpcode::copy_back;
+    const Ps before_data = copy ? timing_.column_change_in() : timing_.t_adl;
+    const Ps duration = mode_prefix(request) + timing_.program_address() + data_in(request, before_data);
     if (request.slot + 1U == request.op->slots()) {
-        request.working = true;
-        command<&FlashController::array_done>(request, NandCommand::program, duration);
+        request.working = !copy;
+        command<&FlashController::array_done>(
+            request, copy ? NandCommand::copy_back_program : NandCommand::program, duration);
     } else {
         command<&FlashController::program_next_page>(request, NandCommand::program_plane, duration);
     }
@@ -68,7 +71,8 @@ void FlashController::program_command(FlashRequest& request) {
 
 void FlashController::program_next_page(FlashRequest& request) {
     ++request.slot;
-    encoded(request);
+    const bool data = request.op->opcode == hal::FlashOpcode::program;
+    ask_for_bus(request, &FlashController::program_command, data, "command cycles");
 }
 
 /// Time of the data cycles of the current page, with `first` before them and the confirm after them.

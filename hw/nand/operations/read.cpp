@@ -15,12 +15,13 @@ void FlashController::begin_read(FlashRequest& request) {
 }
 
 void FlashController::read_command(FlashRequest& request) {
-    if (request.slot + 1 == request.op->planes) {
-        command<&FlashController::sensed>(request, NandCommand::read,
-                                          mode_prefix(request) + timing_.read_command());
+    const Ps duration = mode_prefix(request) + timing_.read_command();
+    if (request.slot + 1 < request.op->planes) {
+        command<&FlashController::read_next_plane>(request, NandCommand::read_plane, duration);
+    } else if (request.op->opcode == hal::FlashOpcode::copy_back) {
+        command<&FlashController::copy_sensed>(request, NandCommand::copy_back_read, duration);
     } else {
-        command<&FlashController::read_next_plane>(request, NandCommand::read_plane,
-                                                   mode_prefix(request) + timing_.read_command());
+        command<&FlashController::sensed>(request, NandCommand::read, duration);
     }
 }
 
