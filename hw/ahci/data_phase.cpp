@@ -110,7 +110,8 @@ void DataPhase::all_moved() {
     std::fill(outgoing_.begin() + done_, outgoing_.begin() + padded, std::byte{0});
     port_.step = Step::send_data;
     port_.bus.send(port_.index, {.header = encode_data(),
-                                 .content = std::span(outgoing_).first(padded),
+                                 .content = outgoing_.data(),
+                                 .bytes = padded,
                                  .gathered = now() - port_.activated});
 }
 

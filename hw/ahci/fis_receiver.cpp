@@ -92,7 +92,7 @@ void FisReceiver::mark_end(std::uint8_t slot, const ReceivedFrame& frame) const 
 }
 
 void FisReceiver::register_received(const ReceivedFrame& frame) {
-    const RegisterD2h fis = decode_register_d2h(frame.header.data());
+    const RegisterD2h fis = decode<RegisterD2h>(frame.header.data());
     if (port_.slot != kNoSlot && (port_.sact >> port_.slot & 1U) == 0) {
         mark_end(port_.slot, frame);
     }
@@ -109,7 +109,7 @@ void FisReceiver::register_received(const ReceivedFrame& frame) {
 }
 
 void FisReceiver::bits_received(const ReceivedFrame& frame) {
-    const SetDeviceBits fis = decode_set_device_bits(frame.header.data());
+    const SetDeviceBits fis = decode<SetDeviceBits>(frame.header.data());
     constexpr std::uint8_t kKept = ata::kBusy | ata::kDrq;
     for (Word ended = port_.sact & fis.sactive; ended != 0; ended &= ended - 1) {
         mark_end(static_cast<std::uint8_t>(std::countr_zero(ended)), frame);
@@ -122,7 +122,7 @@ void FisReceiver::bits_received(const ReceivedFrame& frame) {
 }
 
 void FisReceiver::setup_received(const ReceivedFrame& frame) {
-    const DmaSetup fis = decode_dma_setup(frame.header.data());
+    const DmaSetup fis = decode<DmaSetup>(frame.header.data());
     if (fis.interrupt) {
         port_.raise(kDss);
     }
@@ -151,7 +151,7 @@ void FisReceiver::setup_fetched() {
 }
 
 void FisReceiver::pio_received(const ReceivedFrame& frame) {
-    const PioSetup fis = decode_pio_setup(frame.header.data());
+    const PioSetup fis = decode<PioSetup>(frame.header.data());
     port_.set_status(fis.status, fis.error);
     if (port_.running() && port_.slot != kNoSlot) {
         port_.pio = PioPhase{true, fis.interrupt, fis.end_status, fis.transfer_bytes};

@@ -256,11 +256,8 @@ ahci::DmaResult AhciHba::carry_out(const ahci::DmaAccess& access) {
 
 // ---- Links
 
-void AhciHba::send(std::uint8_t port, const Outgoing& frame) {
-    tlm::tlm_generic_payload& payload =
-        take_frame(fis_pool_, frame.header, frame.content.data(),
-                   static_cast<std::uint32_t>(frame.content.size()), frame.ledger);
-    payload.get_extension<FisExtension>()->gathered = frame.gathered;
+void AhciHba::send(std::uint8_t port, const SataFrame& frame) {
+    tlm::tlm_generic_payload& payload = take_frame(fis_pool_, frame);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (link_init[port]->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {

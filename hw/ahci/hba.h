@@ -95,7 +95,7 @@ class AhciHba : public AgendaModule, private ahci::PortBus {
 
     // ahci::PortBus
     void access(std::uint8_t port, const ahci::DmaAccess& access) override;
-    void send(std::uint8_t port, const Outgoing& frame) override;
+    void send(std::uint8_t port, const SataFrame& frame) override;
     hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const override {
         return ledgers_ ? ledgers_(port, slot) : nullptr;
     }

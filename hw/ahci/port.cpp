@@ -117,7 +117,7 @@ void Port::command_fetched() {
     }
     state_.slot = last_slot_;
     state_.plain = state_.transfer_of(state_.slot, 0);
-    if (const RegisterH2d sent = decode_register_h2d(fis.bytes.data()); !sent.is_command) {
+    if (const RegisterH2d sent = decode<RegisterH2d>(fis.bytes.data()); !sent.is_command) {
         state_.awaits_signature =
             (sent.control & ata::kSoftReset) == 0;  // the end of a software reset, if anything
     }

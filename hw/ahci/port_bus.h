@@ -37,14 +37,8 @@ class PortBus {
   public:
     /// One at a time; ends with Port::access_done().
     virtual void access(std::uint8_t port, const DmaAccess& access) = 0;
-    struct Outgoing {
-        FisHeader header;
-        std::span<std::byte> content{};  ///< stays valid until it has been sent
-        hal::Ledger* ledger = nullptr;   ///< may be null
-        Ps gathered{0};                  ///< FisExtension
-    };
     /// One at a time; ends with Port::frame_sent().
-    virtual void send(std::uint8_t port, const Outgoing& frame) = 0;
+    virtual void send(std::uint8_t port, const SataFrame& frame) = 0;
     /// Ledger of the command in a slot, while the host has it; null: the host keeps none.
     [[nodiscard]] virtual hal::Ledger* ledger(std::uint8_t port, std::uint8_t slot) const = 0;
     /// The port can take frames again after it had no room.

@@ -17,7 +17,7 @@ using R = PortRegister;
 /// Memory is all zeros; accesses wait until the test ends them.
 struct TestBus : PortBus {
     void access(std::uint8_t, const DmaAccess& access) override { asked.push_back(access); }
-    void send(std::uint8_t, const Outgoing& frame) override { sent.push_back(frame.header.type()); }
+    void send(std::uint8_t, const SataFrame& frame) override { sent.push_back(frame.header.type()); }
     [[nodiscard]] hal::Ledger* ledger(std::uint8_t, std::uint8_t) const override { return nullptr; }
     void take_frames(std::uint8_t) override { ++ready; }
     [[nodiscard]] bool connected(std::uint8_t) const override { return true; }

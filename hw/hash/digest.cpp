@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "hw/tlm/content.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -47,9 +48,7 @@ void Digest::add(std::span<const std::byte> data) {
 Digest::Value Digest::end() {
     Value value{};
     if (function_ == hal::HashFunction::crc32) {
-        for (std::size_t i = 0; i < sizeof crc_; ++i) {
-            value[i] = static_cast<std::byte>(crc_ >> (8 * i));
-        }
+        put_little_endian(std::span(value).first(sizeof crc_), crc_);
     } else {
         unsigned int length = 0;
         require(EVP_DigestFinal_ex(md5_.get(), reinterpret_cast<unsigned char*>(value.data()), &length));

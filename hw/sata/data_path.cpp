@@ -258,9 +258,7 @@ Slot* DataPath::data_received(Ps gathered, Ps at) {
     fis.slot = &slot;
     fis.bytes = accepted_bytes_;
     fis.stored = 0;
-    fis.activation = activation_;
-    fis.gathered = gathered;
-    fis.data = frame_until(FisType::data, accepted_bytes_, at);
+    fis.arrival = {activation_, gathered, frame_until(FisType::data, accepted_bytes_, at)};
     accepted_bytes_ = 0;
     slot.moved += fis.bytes;
     if (!slot.internal) {
@@ -270,13 +268,17 @@ Slot* DataPath::data_received(Ps gathered, Ps at) {
     }
     slot.internal_data.insert(slot.internal_data.end(), fis.content.data(), fis.content.data() + fis.bytes);
     mark_from(*slot.ledger, Stage::link_wait, slot.ledger->last());
-    mark_from(*slot.ledger, Stage::link_transfer, fis.activation.begin);
-    mark_from(*slot.ledger, Stage::hba_dma, fis.activation.end);
-    mark_from(*slot.ledger, Stage::link_wait, fis.activation.end + gathered);
-    mark_from(*slot.ledger, Stage::link_transfer, fis.data.begin);
-    mark_from(*slot.ledger, Stage::command_queue, fis.data.end);
+    fis.arrival.mark(*slot.ledger);
+    mark_from(*slot.ledger, Stage::command_queue, fis.arrival.data.end);
     advance(at);
     return slot.moved == slot.data_bytes ? &slot : nullptr;
+}
+
+void DataPath::Arrival::mark(hal::Ledger& ledger) const {
+    mark_from(ledger, Stage::link_transfer, activation.begin);
+    mark_from(ledger, Stage::hba_dma, activation.end);
+    mark_from(ledger, Stage::link_wait, activation.end + gathered);
+    mark_from(ledger, Stage::link_transfer, data.begin);
 }
 
 void DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
@@ -493,20 +495,15 @@ void DataPath::finish_load(const Dma& done) {
 void DataPath::finish_store(const Dma& done, Ps at) {
     WriteFis& fis = write_at(0);
     Slot& slot = *fis.slot;
-    const Interval activation = fis.activation;
-    const Ps gathered = fis.gathered;
-    const Interval data = fis.data;
+    const Arrival arrival = fis.arrival;
     fis.stored += done.bytes;
     if (fis.stored == fis.bytes) {
         write_head_ = (write_head_ + 1) % kBuffers;
         --write_count_;
     }
     slot.transfers.retire(done.bytes, at, [&](hal::Ledger& ledger) {
-        mark_from(ledger, Stage::link_transfer, activation.begin);
-        mark_from(ledger, Stage::hba_dma, activation.end);
-        mark_from(ledger, Stage::link_wait, activation.end + gathered);
-        mark_from(ledger, Stage::link_transfer, data.begin);
-        mark_from(ledger, Stage::dram_wait, data.end);
+        arrival.mark(ledger);
+        mark_from(ledger, Stage::dram_wait, arrival.data.end);
         mark_from(ledger, Stage::dram_transfer, done.times.started);
         mark_from(ledger, Stage::link_wait, done.times.ended);
     });

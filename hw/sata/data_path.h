@@ -109,13 +109,19 @@ class DataPath final : public Machine, private DramClient {
         std::size_t access_count = 0;
         std::vector<std::byte> content;
     };
+    /// When a Data FIS of a write came.
+    struct Arrival {
+        Interval activation;
+        Ps gathered{0};
+        Interval data;
+
+        void mark(hal::Ledger& ledger) const;
+    };
     struct WriteFis {
         Slot* slot = nullptr;
         std::uint32_t bytes = 0;
         std::uint32_t stored = 0;
-        Interval activation;
-        Ps gathered{0};
-        Interval data;
+        Arrival arrival;
         std::vector<std::byte> content;
     };
     /// The DRAM access under way.

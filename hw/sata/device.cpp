@@ -79,7 +79,7 @@ void SataDevice::take_received() {
 void SataDevice::received(const SataFrame& frame, Ps at) {
     switch (frame.header.type()) {
         case FisType::register_h2d:
-            commands_.received(decode_register_h2d(frame.header.bytes.data()), frame.ledger);
+            commands_.received(decode<RegisterH2d>(frame.header.bytes.data()), frame.ledger);
             break;
         case FisType::data:
             if (Slot* slot = data_path_.data_received(frame.gathered, at); slot != nullptr) {

@@ -61,11 +61,11 @@ class DeviceTest : public testing::Test {
     }
     RegisterD2h d2h(std::size_t index) const {
         EXPECT_EQ(host->frames.at(index).header.type(), FisType::register_d2h);
-        return decode_register_d2h(host->frames.at(index).header.bytes.data());
+        return decode<RegisterD2h>(host->frames.at(index).header.bytes.data());
     }
     SetDeviceBits bits(std::size_t index) const {
         EXPECT_EQ(host->frames.at(index).header.type(), FisType::set_device_bits);
-        return decode_set_device_bits(host->frames.at(index).header.bytes.data());
+        return decode<SetDeviceBits>(host->frames.at(index).header.bytes.data());
     }
     void expect_abort(const RegisterH2d& fis, std::uint8_t error = ata::kAbort) {
         host->frames.clear();

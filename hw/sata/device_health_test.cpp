@@ -48,7 +48,7 @@ TEST_F(HealthTest, SmartReadDataIsAPioBlockMadeFromTheHealthReport) {
     firmware->delay = 20us;
     transfer(smart(ata::kSmartReadData));
     ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
-    const PioSetup setup = decode_pio_setup(host->frames[0].header.bytes.data());
+    const PioSetup setup = decode<PioSetup>(host->frames[0].header.bytes.data());
     EXPECT_TRUE(setup.device_to_host);
     EXPECT_EQ(setup.status, 0x58) << "DRQ";
     EXPECT_EQ(setup.end_status, 0x50);

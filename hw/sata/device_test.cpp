@@ -16,7 +16,7 @@ namespace {
 TEST_F(DeviceTest, PowerOnSendsTheSignature) {
     start();
     ASSERT_EQ(signature.size(), 1U);
-    const RegisterD2h fis = decode_register_d2h(signature[0].header.bytes.data());
+    const RegisterD2h fis = decode<RegisterD2h>(signature[0].header.bytes.data());
     EXPECT_EQ(fis.status, 0x50);
     EXPECT_EQ(fis.error, 0x01);
     EXPECT_EQ(fis.count, 1);
@@ -28,7 +28,7 @@ TEST_F(DeviceTest, IdentifyIsPioDataIn) {
     send(plain(Opcode::identify_device));
     run();
     ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
-    const PioSetup setup = decode_pio_setup(host->frames[0].header.bytes.data());
+    const PioSetup setup = decode<PioSetup>(host->frames[0].header.bytes.data());
     EXPECT_TRUE(setup.device_to_host);
     EXPECT_EQ(setup.transfer_bytes, 512);
     EXPECT_EQ(setup.status, 0x58);
@@ -52,7 +52,7 @@ TEST_F(DeviceTest, QueuedReadIsFiveFramesWithExactInstants) {
               (Types{FisType::register_d2h, FisType::dma_setup, FisType::data, FisType::set_device_bits}));
     EXPECT_FALSE(d2h(0).interrupt);
     EXPECT_EQ(d2h(0).status & ata::kBusy, 0);
-    const DmaSetup setup = decode_dma_setup(host->frames[1].header.bytes.data());
+    const DmaSetup setup = decode<DmaSetup>(host->frames[1].header.bytes.data());
     EXPECT_TRUE(setup.device_to_host);
     EXPECT_EQ(setup.tag, 7);
     EXPECT_EQ(setup.transfer_bytes, 4096U);
@@ -112,7 +112,7 @@ TEST_F(DeviceTest, QueuedWriteWithAutoActivate) {
     expected.insert(expected.end(), 7, FisType::dma_activate);
     expected.push_back(FisType::set_device_bits);
     EXPECT_EQ(host->types(), expected) << "eight Data FISes, a DMA Activate before all but the first";
-    const DmaSetup setup = decode_dma_setup(host->frames[1].header.bytes.data());
+    const DmaSetup setup = decode<DmaSetup>(host->frames[1].header.bytes.data());
     EXPECT_TRUE(setup.auto_activate);
     EXPECT_FALSE(setup.device_to_host);
     EXPECT_EQ(setup.transfer_bytes, 65536U);
@@ -128,7 +128,7 @@ TEST_F(DeviceTest, QueuedWriteWithoutAutoActivate) {
     run();
     EXPECT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::dma_activate,
                                     FisType::dma_activate, FisType::set_device_bits}));
-    EXPECT_FALSE(decode_dma_setup(host->frames[1].header.bytes.data()).auto_activate);
+    EXPECT_FALSE(decode<DmaSetup>(host->frames[1].header.bytes.data()).auto_activate);
     expect_abort(plain(Opcode::set_features, 0, ata::kSataAutoActivate, ata::kFeatureSataOn));
 }
 
@@ -195,7 +195,7 @@ TEST_F(DeviceTest, CountZeroIs65536SectorsInFisesOf8KiB) {
     send(ncq(Opcode::read_fpdma_queued, 3, 1000, 0));
     run(100000);
     ASSERT_EQ(host->frames.size(), 3U + 4096U);
-    EXPECT_EQ(decode_dma_setup(host->frames[1].header.bytes.data()).transfer_bytes, 65536U * 512U);
+    EXPECT_EQ(decode<DmaSetup>(host->frames[1].header.bytes.data()).transfer_bytes, 65536U * 512U);
     for (std::size_t i = 0; i < 4096; ++i) {
         ASSERT_EQ(host->frames[2 + i].bytes, kMaxDataFisBytes);
     }
@@ -310,7 +310,7 @@ TEST_P(CoalescingTest, CompletionsThatPileUpShareASetDeviceBitsFis) {
     std::uint32_t told = 0;
     for (const auto& frame : host->frames) {
         if (frame.header.type() == FisType::set_device_bits) {
-            const std::uint32_t tags = decode_set_device_bits(frame.header.bytes.data()).sactive;
+            const std::uint32_t tags = decode<SetDeviceBits>(frame.header.bytes.data()).sactive;
             EXPECT_EQ(told & tags, 0U);
             told |= tags;
             tags_per_fis.push_back(std::popcount(tags));
@@ -336,7 +336,7 @@ TEST_F(DeviceTest, DataPhasesOfDifferentTagsDoNotInterleave) {
     for (const auto& frame : host->frames) {
         if (frame.header.type() == FisType::dma_setup) {
             EXPECT_EQ(left, 0U) << "a phase began inside another";
-            left = decode_dma_setup(frame.header.bytes.data()).transfer_bytes;
+            left = decode<DmaSetup>(frame.header.bytes.data()).transfer_bytes;
         } else if (frame.header.type() == FisType::data) {
             ASSERT_GE(left, frame.bytes);
             left -= frame.bytes;

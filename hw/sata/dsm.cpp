@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/hal/check.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -14,10 +15,7 @@ constexpr std::uint64_t kLbaMask = (std::uint64_t{1} << 48U) - 1;
 bool parse_dsm(std::span<const std::byte> blocks, std::uint64_t capacity_sectors,
                std::vector<hal::TrimRange>& ranges, hal::Lba& bad) {
     for (std::size_t at = 0; at + kEntryBytes <= blocks.size(); at += kEntryBytes) {
-        std::uint64_t entry = 0;
-        for (std::size_t i = kEntryBytes; i-- > 0;) {
-            entry = entry << 8U | std::to_integer<std::uint64_t>(blocks[at + i]);
-        }
+        const std::uint64_t entry = get_little_endian(blocks.subspan(at, kEntryBytes));
         const hal::Lba lba{entry & kLbaMask};
         const auto sectors = static_cast<std::uint32_t>(entry >> 48U);
         if (sectors == 0) {
@@ -40,9 +38,8 @@ void encode_dsm(std::span<const hal::TrimRange> ranges, std::vector<std::byte>& 
     for (const hal::TrimRange& range : ranges) {
         SOLIDTLM_CHECK(range.sectors <= kMaxDsmEntrySectors, "a range fits one entry");
         const std::uint64_t entry = (range.lba.value & kLbaMask) | std::uint64_t{range.sectors} << 48U;
-        for (std::size_t i = 0; i < kEntryBytes; ++i) {
-            blocks[at++] = static_cast<std::byte>(entry >> (8U * i));
-        }
+        put_little_endian(std::span(blocks).subspan(at, kEntryBytes), entry);
+        at += kEntryBytes;
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frame Information Structures as bytes on the wire (Serial ATA 3.x, clause 10.5). Every encode_* writes a
-// whole header into a FisHeader; every decode_* reads one and expects the type byte to have been checked.
+// Frame Information Structures as bytes on the wire (Serial ATA 3.x, clause 10.5). encode() writes a
+// whole header into a FisHeader; decode() reads one and expects the type byte to have been checked.
 // Multi-byte fields are little endian; dword n of the standard's tables is bytes 4n to 4n + 3.
 #pragma once
 
@@ -44,12 +44,6 @@ struct FisHeader {
     bool operator==(const FisHeader&) const = default;
 };
 
-/// Takes a payload with a FIS for the link; the caller releases it. Only a Data FIS has `bytes`; their
-/// content, or null, is at `content`. `ledger` may be null.
-tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const FisHeader& header,
-                                     std::byte* content = nullptr, std::uint32_t bytes = 0,
-                                     hal::Ledger* ledger = nullptr);
-
 /// A frame on the link.
 struct SataFrame {
     FisHeader header;
@@ -64,6 +58,9 @@ struct SataFrame {
     SataFrame* next = nullptr;                    ///< in the link's queue
 };
 
+/// Takes a payload with a FIS for the link; the caller releases it.
+tlm::tlm_generic_payload& take_frame(PayloadPool<FisExtension>& pool, const SataFrame& frame);
+
 /// The frame in a payload with a FIS.
 SataFrame frame_of(tlm::tlm_generic_payload& payload);
 
@@ -72,6 +69,7 @@ tlm::tlm_generic_payload& take_signal(PayloadPool<FisExtension>& pool, LinkSigna
 
 /// Register Host to Device (clause 10.5.5): a command (`is_command`) or a write to the control register.
 struct RegisterH2d {
+    static constexpr FisType kType = FisType::register_h2d;
     bool is_command = true;
     std::uint8_t command = 0;
     std::uint16_t features = 0;
@@ -86,6 +84,7 @@ struct RegisterH2d {
 
 /// Register Device to Host (clause 10.5.6).
 struct RegisterD2h {
+    static constexpr FisType kType = FisType::register_d2h;
     bool interrupt = false;
     std::uint8_t status = 0;
     std::uint8_t error = 0;
@@ -97,6 +96,7 @@ struct RegisterD2h {
 
 /// Set Device Bits (clause 10.5.7). Status bits 7 (BSY) and 3 (DRQ) do not travel.
 struct SetDeviceBits {
+    static constexpr FisType kType = FisType::set_device_bits;
     bool notification = false;
     bool interrupt = true;
     std::uint8_t status = 0;
@@ -107,6 +107,7 @@ struct SetDeviceBits {
 
 /// DMA Setup (clause 10.5.9), first-party DMA of an NCQ command: the buffer identifier is its tag.
 struct DmaSetup {
+    static constexpr FisType kType = FisType::dma_setup;
     bool auto_activate = false;
     bool interrupt = false;
     bool device_to_host = false;
@@ -118,6 +119,7 @@ struct DmaSetup {
 
 /// PIO Setup (clause 10.5.11): one DRQ block follows as a Data FIS.
 struct PioSetup {
+    static constexpr FisType kType = FisType::pio_setup;
     bool interrupt = false;
     bool device_to_host = false;
     std::uint8_t status = 0;
@@ -130,19 +132,17 @@ struct PioSetup {
     bool operator==(const PioSetup&) const = default;
 };
 
-FisHeader encode(const RegisterH2d& fis);
-FisHeader encode(const RegisterD2h& fis);
-FisHeader encode(const SetDeviceBits& fis);
-FisHeader encode(const DmaSetup& fis);
-FisHeader encode(const PioSetup& fis);
+/// One of the structs above.
+template <class Fis>
+concept TypedFis = requires {
+    Fis::kType;
+};
+template <TypedFis Fis>
+FisHeader encode(const Fis& fis);
+/// REQUIRES: `header` begins with the type byte and is at least as long as the type's header.
+template <TypedFis Fis>
+Fis decode(const std::uint8_t* header);
 FisHeader encode_dma_activate();
 FisHeader encode_data();
-
-/// REQUIRES of all: `header` begins with the type byte and is at least as long as the type's header.
-RegisterH2d decode_register_h2d(const std::uint8_t* header);
-RegisterD2h decode_register_d2h(const std::uint8_t* header);
-SetDeviceBits decode_set_device_bits(const std::uint8_t* header);
-DmaSetup decode_dma_setup(const std::uint8_t* header);
-PioSetup decode_pio_setup(const std::uint8_t* header);
 
 }  // namespace solidtlm::hw

@@ -67,15 +67,15 @@ TEST(Fis, RoundTripOfRandomFields) {
     const auto flag = [&] { return (random() & 1U) != 0; };
     for (int i = 0; i < 20000; ++i) {
         const RegisterH2d h2d{flag(), u8(), u16(), lba(), u8(), u16(), u8(), u8(), u32()};
-        EXPECT_EQ(decode_register_h2d(encode(h2d).bytes.data()), h2d);
+        EXPECT_EQ(decode<RegisterH2d>(encode(h2d).bytes.data()), h2d);
         const RegisterD2h d2h{flag(), u8(), u8(), lba(), u8(), u16()};
-        EXPECT_EQ(decode_register_d2h(encode(d2h).bytes.data()), d2h);
+        EXPECT_EQ(decode<RegisterD2h>(encode(d2h).bytes.data()), d2h);
         const SetDeviceBits bits{flag(), flag(), static_cast<std::uint8_t>(u8() & 0x77U), u8(), u32()};
-        EXPECT_EQ(decode_set_device_bits(encode(bits).bytes.data()), bits);
+        EXPECT_EQ(decode<SetDeviceBits>(encode(bits).bytes.data()), bits);
         const DmaSetup setup{flag(), flag(), flag(), static_cast<std::uint8_t>(u8() & 31U), u32(), u32()};
-        EXPECT_EQ(decode_dma_setup(encode(setup).bytes.data()), setup);
+        EXPECT_EQ(decode<DmaSetup>(encode(setup).bytes.data()), setup);
         const PioSetup pio{flag(), flag(), u8(), u8(), lba(), u8(), u16(), u8(), u16()};
-        EXPECT_EQ(decode_pio_setup(encode(pio).bytes.data()), pio);
+        EXPECT_EQ(decode<PioSetup>(encode(pio).bytes.data()), pio);
     }
 }
 

@@ -102,8 +102,7 @@ void feature_words(Words& words, const SataConfig& config, const IdentifyState& 
 }
 
 std::uint16_t word(std::span<const std::byte> data, std::size_t index) {
-    return static_cast<std::uint16_t>(std::to_integer<unsigned>(data[2 * index]) |
-                                      std::to_integer<unsigned>(data[2 * index + 1]) << 8U);
+    return static_cast<std::uint16_t>(get_little_endian(data.subspan(2 * index, 2)));
 }
 
 std::string text(std::span<const std::byte> data, TextField field) {
@@ -130,24 +129,17 @@ LogPage identify_data(const SataConfig& config, const IdentifyState& state) {
     link_words(words, config, state);
     feature_words(words, config, state);
 
+    words[kWords - 1] = kSignature;
     LogPage data{};
-    unsigned sum = kSignature;
-    for (std::size_t i = 0; i + 1 < kWords; ++i) {
-        data[2 * i] = static_cast<std::byte>(words[i]);
-        data[2 * i + 1] = static_cast<std::byte>(words[i] >> 8U);
-        sum += (words[i] & 0xFFU) + (words[i] >> 8U);
+    for (std::size_t i = 0; i < kWords; ++i) {
+        put_bytes(data, 2 * i, 2, words[i]);
     }
-    data[hal::kSectorBytes - 2] = std::byte{kSignature};
-    data[hal::kSectorBytes - 1] = static_cast<std::byte>(256U - (sum & 0xFFU));
+    put_checksum(data);
     return data;
 }
 
 bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts) {
-    unsigned sum = 0;
-    for (const std::byte value : data) {
-        sum += std::to_integer<unsigned>(value);
-    }
-    if (data.size() != hal::kSectorBytes || (word(data, 255) & 0xFFU) != kSignature || (sum & 0xFFU) != 0) {
+    if (data.size() != hal::kSectorBytes || (word(data, 255) & 0xFFU) != kSignature || byte_sum(data) != 0) {
         return false;
     }
     const auto has = [&](std::size_t index, unsigned number) {
@@ -156,10 +148,7 @@ bool parse_identify(std::span<const std::byte> data, IdentifyFacts& facts) {
     facts.serial = text(data, kSerial);
     facts.firmware_revision = text(data, kFirmware);
     facts.model = text(data, kModel);
-    facts.capacity_sectors = 0;
-    for (std::size_t i = 4; i-- > 0;) {
-        facts.capacity_sectors = facts.capacity_sectors << 16U | word(data, 100 + i);
-    }
+    facts.capacity_sectors = get_little_endian(data.subspan(200, 8));
     facts.queue_depth = has(76, 8) ? (word(data, 75) & 0x1FU) + 1U : 0U;
     facts.max_dsm_blocks = word(data, 105);
     facts.trim = has(169, 0);

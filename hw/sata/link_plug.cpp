@@ -12,9 +12,7 @@ LinkPlug::LinkPlug(LinkEnd& end, std::size_t most) : end_(end), payloads_(most) 
 }
 
 void LinkPlug::send_payload(const SataFrame& frame) {
-    tlm::tlm_generic_payload& payload =
-        take_frame(payloads_, frame.header, frame.content, frame.bytes, frame.ledger);
-    payload.get_extension<FisExtension>()->gathered = frame.gathered;
+    tlm::tlm_generic_payload& payload = take_frame(payloads_, frame);
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (init->nb_transport_fw(payload, phase, delay) != tlm::TLM_UPDATED) {

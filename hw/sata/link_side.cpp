@@ -93,9 +93,7 @@ tlm::tlm_sync_enum LinkSide::transport(tlm::tlm_phase phase, Transport transport
 }
 
 bool LinkSide::deliver_payload(const SataFrame& frame) {
-    tlm::tlm_generic_payload& payload =
-        take_frame(payloads_, frame.header, frame.content, frame.bytes, frame.ledger);
-    payload.get_extension<FisExtension>()->gathered = frame.gathered;
+    tlm::tlm_generic_payload& payload = take_frame(payloads_, frame);
     const tlm::tlm_sync_enum answer = transport(tlm::BEGIN_REQ, [&](auto& phase, auto& delay) {
         return init->nb_transport_fw(payload, phase, delay);
     });

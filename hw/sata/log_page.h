@@ -9,6 +9,7 @@
 #include <span>
 
 #include "fw/hal/types.h"
+#include "hw/tlm/little_endian.h"
 
 namespace solidtlm::hw {
 
@@ -16,9 +17,7 @@ using LogPage = std::array<std::byte, hal::kSectorBytes>;
 
 /// Writes the low `bytes` bytes of `value` from byte `at` on.
 inline void put_bytes(LogPage& page, std::size_t at, std::size_t bytes, std::uint64_t value) {
-    for (std::size_t i = 0; i < bytes; ++i) {
-        page[at + i] = static_cast<std::byte>(value >> (8U * i));
-    }
+    put_little_endian(std::span(page).subspan(at, bytes), value);
 }
 
 /// Sum of all bytes, modulo 256.

@@ -13,10 +13,6 @@ constexpr std::array<std::uint8_t, 5> kLogs{ata::kLogDirectory, ata::kLogDeviceS
                                             ata::kLogSendReceive, ata::kLogIdentify};
 constexpr std::array<std::uint8_t, 2> kIdentifyPages{0, 1};
 
-std::uint64_t at(std::span<const std::byte> page, std::size_t index) {
-    return std::to_integer<std::uint64_t>(page[index]);
-}
-
 // ACS-3 A.2: word 0 version 1, word n the number of pages of log n.
 LogPage directory() {
     LogPage page{};
@@ -85,15 +81,17 @@ std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
     if (page.size() != hal::kSectorBytes || byte_sum(page) != 0) {
         return std::nullopt;
     }
+    const auto number = [page](std::size_t at, std::size_t bytes) {
+        return get_little_endian(page.subspan(at, bytes));
+    };
     NcqError error;
-    error.non_queued = (at(page, 0) & kNonQueued) != 0;
-    error.tag = static_cast<std::uint8_t>(at(page, 0) & ata::kTagMask);
-    error.status = static_cast<std::uint8_t>(at(page, 2));
-    error.error = static_cast<std::uint8_t>(at(page, 3));
-    error.lba = hal::Lba{at(page, 4) | at(page, 5) << 8U | at(page, 6) << 16U | at(page, 8) << 24U |
-                         at(page, 9) << 32U | at(page, 10) << 40U};
-    error.device = static_cast<std::uint8_t>(at(page, 7));
-    error.count = static_cast<std::uint16_t>(at(page, 12) | at(page, 13) << 8U);
+    error.non_queued = (number(0, 1) & kNonQueued) != 0;
+    error.tag = static_cast<std::uint8_t>(number(0, 1) & ata::kTagMask);
+    error.status = static_cast<std::uint8_t>(number(2, 1));
+    error.error = static_cast<std::uint8_t>(number(3, 1));
+    error.lba = hal::Lba{number(4, 3) | number(8, 3) << 24U};
+    error.device = static_cast<std::uint8_t>(number(7, 1));
+    error.count = static_cast<std::uint16_t>(number(12, 2));
     return error;
 }
 

@@ -19,20 +19,12 @@ enum class SlotOwner : std::uint8_t {
     firmware,  ///< fetched and not completed
 };
 
-/// Its command slot is its NCQ tag, or ata::kNoTag. The ledger that firmware and hardware mark is the slot's
-/// own: it is copied from the host's when the command arrives and back when it completes. If the host issues
-/// an aborted command again, firmware that still works on the aborted one thus does not mark the host's
-/// ledger.
-struct Slot : hal::HostCommand {
-    hal::Ledger own_ledger;
+struct SlotProgress {
     hal::Ledger* host_ledger = nullptr;  ///< may be null
-    std::vector<hal::TrimRange> trim_ranges;
-    std::vector<std::byte> internal_data;  ///< the 512-byte blocks of a trim
-    hal::HealthReport report;              ///< firmware's answer to report_health
-    PagesAsked pages;                      ///< that the host asked for
-    TransferQueue transfers;
-    std::uint32_t data_bytes = 0;  ///< of the command on the wire
-    std::uint64_t moved = 0;       ///< read: handed to the link; write: received
+    hal::HealthReport report;            ///< firmware's answer to report_health
+    PagesAsked pages;                    ///< that the host asked for
+    std::uint32_t data_bytes = 0;        ///< of the command on the wire
+    std::uint64_t moved = 0;             ///< read: handed to the link; write: received
     SlotOwner owner = SlotOwner::device;
     hal::HostStatus result = hal::HostStatus::ok;  ///< firmware's, when it has completed the command
     bool complete = true;      ///< firmware may have it; false while a trim's ranges are on their way
@@ -41,6 +33,17 @@ struct Slot : hal::HostCommand {
     bool phase_asked = false;  ///< the command has its place among the data phases
     bool setup_sent = false;   ///< DMA Setup handed to the link
     bool aborted = false;      ///< the host has been told; drop its data and its completion
+};
+
+/// Its command slot is its NCQ tag, or ata::kNoTag. The ledger that firmware and hardware mark is the slot's
+/// own: it is copied from the host's when the command arrives and back when it completes. If the host issues
+/// an aborted command again, firmware that still works on the aborted one thus does not mark the host's
+/// ledger.
+struct Slot : hal::HostCommand, SlotProgress {
+    hal::Ledger own_ledger;
+    std::vector<hal::TrimRange> trim_ranges;
+    std::vector<std::byte> internal_data;  ///< the 512-byte blocks of a trim
+    TransferQueue transfers;
 
     [[nodiscard]] std::uint8_t tag() const { return static_cast<std::uint8_t>(slot); }
     [[nodiscard]] bool is_read() const { return opcode == hal::HostOpcode::read; }
@@ -48,19 +51,12 @@ struct Slot : hal::HostCommand {
     /// Makes the slot new; it keeps its memory.
     void reset() {
         static_cast<hal::HostCommand&>(*this) = hal::HostCommand{};
+        static_cast<SlotProgress&>(*this) = SlotProgress{};
         ledger = &own_ledger;
         health = &report;
-        report = {};
-        pages = {};
-        host_ledger = nullptr;
         trim_ranges.clear();
         internal_data.clear();
         transfers.clear();
-        data_bytes = 0;
-        moved = 0;
-        owner = SlotOwner::device;
-        complete = true;
-        internal = queued = phase_asked = setup_sent = aborted = false;
     }
 };
 

@@ -67,7 +67,7 @@ struct ScriptHost : TestActions {
         }
         const bool activates =
             frame.header.type() == FisType::dma_activate ||
-            (frame.header.type() == FisType::dma_setup && decode_dma_setup(fis->header.data()).auto_activate);
+            (frame.header.type() == FisType::dma_setup && decode<DmaSetup>(fis->header.data()).auto_activate);
         frames.push_back(frame);
         if (activates && !outgoing.empty()) {
             at(now(), [this] { reply(); });
@@ -110,10 +110,10 @@ struct ScriptHost : TestActions {
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
               hal::Ledger* ledger = nullptr) {
         if (header.type() == FisType::register_h2d) {
-            reads_log = decode_register_h2d(header.bytes.data()).command ==
+            reads_log = decode<RegisterH2d>(header.bytes.data()).command ==
                         static_cast<std::uint8_t>(ata::Opcode::read_log_dma_ext);
         }
-        tlm::tlm_generic_payload& payload = take_frame(pool, header, content, bytes, ledger);
+        tlm::tlm_generic_payload& payload = take_frame(pool, SataFrame{header, ledger, content, bytes});
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         link_init->nb_transport_fw(payload, phase, delay);

@@ -218,7 +218,7 @@ class Bench {
         come_to_rest();
         const auto answer = host_.frames.empty()
                                 ? hw::RegisterD2h{}
-                                : hw::decode_register_d2h(host_.frames.back().header.bytes.data());
+                                : hw::decode<hw::RegisterD2h>(host_.frames.back().header.bytes.data());
         SOLIDTLM_CHECK(host_.types() == std::vector{FisType::register_d2h} &&
                            answer.status == hw::ata::kStatusOk && answer.error == 1,
                        "a reset ends with the signature");
@@ -237,10 +237,10 @@ class Bench {
         host_.frames.clear();
         host_.send(hw::encode(plain(Opcode::read_dma_ext, 8)));
         come_to_rest();
-        SOLIDTLM_CHECK(
-            (host_.frames.size() >= 2 && host_.types().back() == FisType::register_d2h &&
-             hw::decode_register_d2h(host_.frames.back().header.bytes.data()).status == hw::ata::kStatusOk),
-            "a read ends well after a reset");
+        SOLIDTLM_CHECK((host_.frames.size() >= 2 && host_.types().back() == FisType::register_d2h &&
+                        hw::decode<hw::RegisterD2h>(host_.frames.back().header.bytes.data()).status ==
+                            hw::ata::kStatusOk),
+                       "a read ends well after a reset");
     }
 
     void cut_power() {

@@ -50,7 +50,7 @@ class StrangeHost : public sc_core::sc_module {
         const auto& header = payload.get_extension<hw::FisExtension>()->header;
         std::uint64_t tags = 0;
         if (header[0] == static_cast<std::uint8_t>(hw::FisType::set_device_bits)) {
-            tags = hw::decode_set_device_bits(header.data()).sactive;
+            tags = hw::decode<hw::SetDeviceBits>(header.data()).sactive;
             freed_ |= static_cast<std::uint32_t>(tags);
             free_event_.notify(delay);
         } else if (header[0] == static_cast<std::uint8_t>(hw::FisType::register_d2h)) {
@@ -99,7 +99,7 @@ class StrangeHost : public sc_core::sc_module {
         ended += static_cast<std::uint32_t>(std::popcount(freed_));
     }
     void send(const hw::FisHeader& header, sc_core::sc_time delay) {
-        tlm::tlm_generic_payload& payload = take_frame(pool_, header, nullptr, 0);
+        tlm::tlm_generic_payload& payload = take_frame(pool_, hw::SataFrame{header});
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
         EXPECT_EQ(link_init->nb_transport_fw(payload, phase, delay), tlm::TLM_UPDATED);
         payload.release();

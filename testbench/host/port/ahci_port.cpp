@@ -282,10 +282,10 @@ void AhciPort::recover() {
 /// last PIO Setup FIS.
 hw::RegisterD2h AhciPort::answer() {
     if (*received(ahci::kReceivedRegister) == static_cast<std::uint8_t>(hw::FisType::register_d2h)) {
-        return hw::decode_register_d2h(received(ahci::kReceivedRegister));
+        return hw::decode<hw::RegisterD2h>(received(ahci::kReceivedRegister));
     }
     hw::RegisterD2h answer;
-    answer.status = hw::decode_pio_setup(received(ahci::kReceivedPioSetup)).end_status;
+    answer.status = hw::decode<hw::PioSetup>(received(ahci::kReceivedPioSetup)).end_status;
     return answer;
 }
 

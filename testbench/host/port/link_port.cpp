@@ -51,7 +51,7 @@ void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) {
         }
     } else if (frame.header.type() == FisType::dma_setup) {
         // Now, because over an ideal link its data may come in this very instant.
-        data_tag_ = hw::decode_dma_setup(frame.header.bytes.data()).tag;
+        data_tag_ = hw::decode<hw::DmaSetup>(frame.header.bytes.data()).tag;
     }
     if (alone) {
         frame_received(frame.header, at);
@@ -99,10 +99,10 @@ void LinkPort::take_data(const hw::SataFrame& frame) {
 void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
     switch (fis.type()) {
         case FisType::register_d2h:
-            register_received(hw::decode_register_d2h(fis.bytes.data()));
+            register_received(hw::decode<hw::RegisterD2h>(fis.bytes.data()));
             break;
         case FisType::set_device_bits:
-            bits_received(hw::decode_set_device_bits(fis.bytes.data()));
+            bits_received(hw::decode<hw::SetDeviceBits>(fis.bytes.data()));
             break;
         case FisType::dma_setup:
         case FisType::dma_activate:
@@ -116,7 +116,7 @@ void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
             }
             break;
         case FisType::pio_setup:
-            pio_end_status_ = hw::decode_pio_setup(fis.bytes.data()).end_status;
+            pio_end_status_ = hw::decode<hw::PioSetup>(fis.bytes.data()).end_status;
             break;
         case FisType::register_h2d:
             SC_REPORT_ERROR(kLinkPortReport, "a FIS that a device does not send");
@@ -127,7 +127,7 @@ void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
 
 void LinkPort::dma_received(const hw::FisHeader& fis, hw::Ps at) {
     if (fis.type() == FisType::dma_setup) {
-        const hw::DmaSetup setup = hw::decode_dma_setup(fis.bytes.data());
+        const hw::DmaSetup setup = hw::decode<hw::DmaSetup>(fis.bytes.data());
         if (setup.device_to_host || !setup.auto_activate) {
             return;
         }
