@@ -52,9 +52,11 @@ bool CapacitorFlash::erased(const hal::FlashAddress& page) const {
 bool CapacitorFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
     hal::Ps& bus = bus_free_[page.channel.value];
     hal::Ps& die = die_free_[config_.geometry.die_index(page.channel, page.die)];
-    const std::vector<hal::Ps>& programs = config_.timing.program;
+    hal::FlashOp op;
+    op.opcode = hal::FlashOpcode::program;
+    op.address[0] = page;
     bus = std::max(bus, die) + transfer_;
-    die = bus + programs[page.page.value % programs.size()];
+    die = bus + channels_[page.channel.value]->die(page.die).program_time(op);
     use_.time = std::max(use_.time, die);
     ++use_.pages;
     return array(page).program_page(page, {}, spare) == hal::FlashStatus::ok;

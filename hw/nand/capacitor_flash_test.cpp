@@ -29,15 +29,36 @@ hal::FlashAddress page(std::uint16_t channel, std::uint16_t die, std::uint32_t n
 }
 
 struct CapacitorFlashTest : public ::testing::Test {
-    CapacitorFlashTest() {
+    explicit CapacitorFlashTest(const NandConfig& with = two_channels()) : config(with) {
         for (std::uint16_t i = 0; i < 2; ++i) {
             const std::string name = "channel_" + std::to_string(i);
             channels.push_back(std::make_unique<NandChannel>(name.c_str(), config, hal::Channel{i}));
         }
     }
-    NandConfig config = two_channels();
+    NandConfig config;
     std::vector<std::unique_ptr<NandChannel>> channels;
     std::array<std::byte, 24> spare{std::byte{7}};
+};
+
+/// Lower pages are 0, 1, 3, 5, upper pages 2, 4, 6 and the last one.
+NandConfig shifted_mlc() {
+    NandConfig config = two_channels();
+    config.cell = NandCell::mlc;
+    return config;
+}
+struct CapacitorFlashMlcTest : public CapacitorFlashTest {
+    CapacitorFlashMlcTest() : CapacitorFlashTest(shifted_mlc()) {}
+};
+
+/// 1,000 cycles make a program half as long again.
+NandConfig worn() {
+    NandConfig config = two_channels();
+    config.faults.cycles = 2000;
+    config.timing.program_wear = 0.5;
+    return config;
+}
+struct CapacitorFlashWornTest : public CapacitorFlashTest {
+    CapacitorFlashWornTest() : CapacitorFlashTest(worn()) {}
 };
 
 TEST_F(CapacitorFlashTest, TakesNothingForNothing) {
@@ -53,6 +74,21 @@ TEST_F(CapacitorFlashTest, ProgramsPagesOfADieOneAfterTheOther) {
     EXPECT_TRUE(flash.program(page(0, 0, 1), spare));
     EXPECT_EQ(flash.use().time, 2 * kTransfer + 1000us);
     EXPECT_EQ(flash.use().pages, 2U);
+}
+
+TEST_F(CapacitorFlashMlcTest, TakesTheTimesOfLowerAndUpperPages) {
+    CapacitorFlash flash(config, channels);
+    EXPECT_TRUE(flash.program(page(0, 0, 0), spare));
+    EXPECT_TRUE(flash.program(page(0, 0, 1), spare));
+    EXPECT_EQ(flash.use().time, 2 * kTransfer + 400us) << "two lower pages";
+    EXPECT_TRUE(flash.program(page(0, 0, 2), spare));
+    EXPECT_EQ(flash.use().time, 3 * kTransfer + 1200us) << "and an upper one";
+}
+
+TEST_F(CapacitorFlashWornTest, TakesTheTimeOfAWornBlock) {
+    CapacitorFlash flash(config, channels);
+    EXPECT_TRUE(flash.program(page(0, 0, 0), spare));
+    EXPECT_EQ(flash.use().time, kTransfer + 400us);
 }
 
 TEST_F(CapacitorFlashTest, ProgramsDiesTogetherWhenTheirChannelHasServedThem) {

@@ -39,6 +39,8 @@ class Die : public sc_core::sc_module {
     [[nodiscard]] Ps ready_at() const { return ready_at_; }
     [[nodiscard]] bool suspended() const { return suspended_; }
     [[nodiscard]] std::uint8_t status_register(Ps at) const;
+    /// tPROG of the operation: of that kind of page, in that mode, on blocks as worn as these.
+    [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
 
     /// Before a power cut: a capacitor lasts until the program that the array is busy with has ended, if
     /// there is one; one that is suspended goes on. Says what for.
@@ -77,7 +79,6 @@ class Die : public sc_core::sc_module {
     [[nodiscard]] Ps read_time(hal::Page page, bool slc) const {
         return slc ? slc_.read : word_lines_.time_of(page, timing_.read);
     }
-    [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
     [[nodiscard]] Ps worn(Ps fresh, double change, const hal::FlashOp& op) const;
 
     NandArrayTiming timing_;
