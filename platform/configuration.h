@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "fw/drive/config.h"
+#include "fw/hal/key.h"
 #include "hw/ahci/config.h"
 #include "hw/core/config.h"
 #include "hw/dram/config.h"
@@ -44,46 +45,92 @@ enum class HostInterface : std::uint8_t {
 
 /// The driver of an NVMe drive.
 struct NvmeDriver {
-    std::uint32_t queues = 1;
-    std::uint32_t queue_entries = 1024;
-    std::uint32_t queue_depth = 32;
-    bool polls = false;
+    SOLIDTLM_KEYS(NvmeDriver);
+    SOLIDTLM_KEY(std::uint32_t, queues, 1, key.integer(1, 64),
+                 "Pairs of I/O queues that the driver creates, as for so many processors, but no more than "
+                 "nvme.queues; commands go to them in turn.");
+    SOLIDTLM_KEY(std::uint32_t, queue_entries, 1024, key.integer(2, 65'536, "entries"),
+                 "Of each, but no more than nvme.queue_entries; a queue holds one command fewer.");
+    SOLIDTLM_KEY(std::uint32_t, queue_depth, 32, key.integer(1, 65'536, "commands"),
+                 "Commands outstanding in all of them, at most; --queue-depth says otherwise.");
+    SOLIDTLM_KEY(
+        bool, polls, false, key.boolean(),
+        "The driver sees a completion as soon as it is in memory; without, the drive interrupts by MSI-X.");
 };
 
 /// The host, which takes no time by default (testbench/host/config.h).
 struct HostSide {
-    hal::Ps submit{0};
-    hal::Ps complete{0};
-    hal::Ps hba_read{0};
-    hal::Ps hba_write{0};
-    hal::Ps interrupt_latency{0};
-    hal::Ps gather_time{0};
-    hal::Ps coalesce_time{0};
-    std::uint32_t coalesce_completions = 0;
-    HostInterface interface = HostInterface::link;
-    hw::AhciConfig ahci;  ///< a configuration does not set its ports
-    std::uint32_t prd_bytes = 65536;
+    SOLIDTLM_KEYS(HostSide);
+    SOLIDTLM_KEY_AS("submit_time", hal::Ps, submit, 0, key.duration(Ps{0}, 1s),
+                    "Time of the host's processor to submit a command; commands queue for it.");
+    SOLIDTLM_KEY_AS(
+        "complete_time", hal::Ps, complete, 0, key.duration(Ps{0}, 1s),
+        "Time of the host's processor to handle the completion of a command; commands queue for it.");
+    SOLIDTLM_KEY_AS("hba_read_time", hal::Ps, hba_read, 0, key.duration(Ps{0}, 1s),
+                    "Time of a host bus adapter with firmware of its own for the end of a read; it serves "
+                    "one command after another.");
+    SOLIDTLM_KEY_AS("hba_write_time", hal::Ps, hba_write, 0, key.duration(Ps{0}, 1s),
+                    "And for the end of any other command.");
+    SOLIDTLM_KEY(
+        hal::Ps, interrupt_latency, 0, key.duration(Ps{0}, 1s),
+        "From then until the host's processor is interrupted (interrupt, wake-up); occupies nothing.");
+    SOLIDTLM_KEY(hal::Ps, gather_time, 0, key.duration(Ps{0}, 1s),
+                 "Time of the host's adapter from a DMA Setup or DMA Activate FIS until it has the data of a "
+                 "Data FIS from memory; the link is free meanwhile.");
+    SOLIDTLM_KEY(hal::Ps, coalesce_time, 0, key.duration(Ps{0}, 1s),
+                 "Interrupt coalescing: the host is interrupted after so long with commands outstanding, "
+                 "counted from the last interrupt (AHCI CCC_CTL.TV, there in ms); 0s: at each completion.");
+    SOLIDTLM_KEY(std::uint32_t, coalesce_completions, 0, key.integer(0, 255, "completions"),
+                 "And after so many completions (CCC_CTL.CC); 0: by time alone. Needs host.coalesce_time.");
+    SOLIDTLM_KEY(HostInterface, interface, HostInterface::link, key.enumerator({"link", "ahci", "nvme"}),
+                 "link: SATA; the host speaks FISes itself, at no cost. ahci: SATA; a driver, an AHCI "
+                 "adapter with registers, DMA and interrupts (ahci.md); needs content = \"bytes\". nvme: the "
+                 "drive is an NVMe drive on PCI Express (nvme.md).");
+    SOLIDTLM_KEY_TABLE(hw::AhciConfig, ahci);
+    SOLIDTLM_KEY_AS("ahci.prd_size", std::uint32_t, prd_bytes, 65536, key.size(512, 4 * hal::kMiB),
+                    "Memory of a command that lies together, a multiple of 512 bytes: one entry of its PRD "
+                    "table. A command has at most 168.");
     NvmeDriver nvme;
 };
 
 struct Configuration {
-    std::string preset = "default";  ///< the preset it starts from
-    std::uint64_t seed = 1;          ///< of everything random in the firmware and the workload
-    hal::ContentMode content = hal::ContentMode::tags;  ///< of every block
-    hal::Ps run_ahead{1'000'000'000};                   ///< quantum of the drive's agenda (hw/tlm/agenda.h)
-    bool closed_forms = true;                           ///< data phases may be run late (hw/tlm/machine.h)
-    double over_provisioning = 0.07;   ///< (T - U) / T in force; computed when a capacity was asked for
+    SOLIDTLM_KEYS(Configuration);
+    SOLIDTLM_KEY(std::uint64_t, seed, 1, key.integer(0, key.kMostInteger),
+                 "Seed of everything random in the firmware and the workload; same seed, same result.");
+    SOLIDTLM_KEY(hal::ContentMode, content, hal::ContentMode::tags, key.enumerator({"none", "tags", "bytes"}),
+                 "What sectors contain in every block: none (fast), tags (a 64-bit identity per sector, "
+                 "every read can be verified), bytes (real contents).");
+    /// Quantum of the drive's agenda (hw/tlm/agenda.h).
+    SOLIDTLM_KEY(hal::Ps, run_ahead, 1'000'000'000, key.duration(Ps{0}, 1s),
+                 "How far the drive may run ahead of the SystemC kernel while no other module has anything "
+                 "to do (temporal decoupling); 0s: in step. Changes no result, only the time it takes.");
+    /// Data phases may be run late (hw/tlm/machine.h).
+    SOLIDTLM_KEY(bool, closed_forms, true, key.boolean(),
+                 "Compute an undisturbed data phase as a whole instead of frame by frame. Changes no result, "
+                 "only the time it takes; not used for what is recorded.");
+    /// (T - U) / T in force; computed when a capacity was asked for.
+    SOLIDTLM_KEY_AS(
+        "ssd.over_provisioning", double, over_provisioning, 0.07, key.number(0.0, 0.999999),
+        "Spare capacity as a fraction of the raw capacity, (T - U) / T. Not together with ssd.capacity.");
     std::uint64_t capacity_bytes = 0;  ///< exported capacity asked for; 0: follows from over_provisioning
-    hw::NandConfig nand;
-    hw::DramConfig dram;
-    hw::HashConfig hash;
-    hw::CoreConfig core;
-    hw::SataConfig sata;
-    hw::NvmeConfig nvme;
-    hw::PcieConfig pcie;
-    HostSide host;
-    EnergyConfig energy;
-    fw::FirmwareConfig firmware;
+    SOLIDTLM_KEY_OF(
+        "ssd.capacity", &Configuration::capacity_bytes, key.size(512, key.kMostInteger),
+        "Capacity the host sees; over-provisioning follows. Not together with ssd.over_provisioning.", "-");
+    SOLIDTLM_KEY_TABLE(hw::NandConfig, nand);
+    SOLIDTLM_KEY_TABLE_OF(
+        "faults", [](auto& all) -> auto& { return all.nand.faults; });
+    SOLIDTLM_KEY_TABLE(hw::DramConfig, dram);
+    SOLIDTLM_KEY_TABLE(hw::HashConfig, hash);
+    SOLIDTLM_KEY_TABLE(hw::CoreConfig, core);
+    SOLIDTLM_KEY_TABLE(hw::SataConfig, sata);
+    SOLIDTLM_KEY_TABLE(HostSide, host);
+    SOLIDTLM_KEY_TABLE(hw::NvmeConfig, nvme);
+    SOLIDTLM_KEY_TABLE(hw::PcieConfig, pcie);
+    SOLIDTLM_KEY_TABLE_OF(
+        "host.nvme", [](auto& all) -> auto& { return all.host.nvme; });
+    SOLIDTLM_KEY_TABLE(EnergyConfig, energy);
+    SOLIDTLM_KEY_TABLE(fw::FirmwareConfig, firmware);
+    std::string preset = "default";  ///< the preset it starts from
 
     [[nodiscard]] bool has_nvme() const { return host.interface == HostInterface::nvme; }
     /// I/O queue pairs that the host's driver creates, and the entries of each.

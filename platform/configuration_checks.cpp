@@ -118,16 +118,13 @@ bool check_geometry(const Configuration& c, Rules& rules) {
 
 void check_bus(const Configuration& c, Rules& rules) {
     static constexpr std::array<std::uint32_t, 5> kHighestMode{5, 5, 9, 12, 12};
-    static constexpr std::array<std::string_view, 5> kNames{"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3",
-                                                            "byte_time"};
     const auto interface = static_cast<std::size_t>(c.nand.bus.interface);
     rules.require(c.nand.bus.mode <= kHighestMode[interface], {"nand.bus.mode", "nand.bus.interface"},
-                  "found mode " + text(c.nand.bus.mode) + " of " + std::string(kNames[interface]) +
+                  "found mode " + text(c.nand.bus.mode) + " of " + find_key("nand.bus.interface")->get(c) +
                       "; allowed: modes 0 to " + text(kHighestMode[interface]));
 }
 
 void check_array_times(const Configuration& c, Rules& rules) {
-    static constexpr std::array<std::string_view, 5> kCells{"by_times", "slc", "mlc", "tlc", "qlc"};
     const std::size_t reads = c.nand.timing.read.size();
     const std::size_t programs = c.nand.timing.program.size();
     rules.require(reads == programs || reads == 1 || programs == 1,
@@ -138,8 +135,7 @@ void check_array_times(const Configuration& c, Rules& rules) {
         return;
     }
     const std::uint32_t pages = hw::pages_per_word_line(c.nand);
-    const std::string word_line =
-        "pages of a word line with " + std::string(kCells[static_cast<std::size_t>(c.nand.cell)]) + " cells";
+    const std::string word_line = "pages of a word line with " + find_key("nand.cell")->get(c) + " cells";
     const auto require_times = [&](std::string_view key, std::size_t found) {
         rules.require(found == 1 || found == pages, {"nand.cell", key},
                       "found " + text(found) + " times in " + std::string(key) + "; allowed: 1" +

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "platform/key_reader.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -37,7 +38,7 @@ struct Known {
 Names group_names() {
     std::set<std::string> groups;
     for (const ConfigurationKey& key : keys()) {
-        for (std::size_t dot = key.name.find('.'); dot != std::string_view::npos;
+        for (std::size_t dot = key.name.find('.'); dot != std::string::npos;
              dot = key.name.find('.', dot + 1)) {
             groups.emplace(key.name.substr(0, dot));
         }
@@ -46,6 +47,19 @@ Names group_names() {
 }
 
 }  // namespace
+
+const std::vector<ConfigurationKey>& keys() {
+    static const std::vector<ConfigurationKey> all_keys = [] {
+        const auto itself = [](auto& configuration) -> auto& {
+            return configuration;
+        };
+        std::vector<ConfigurationKey> all;
+        KeyReader<Configuration, decltype(itself)> reader("", itself, all);
+        hal::read_keys<Configuration>(reader);
+        return all;
+    }();
+    return all_keys;
+}
 
 const ConfigurationKey* find_key(std::string_view path) {
     const auto found = std::ranges::find(keys(), path, &ConfigurationKey::name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The one table of configuration keys. Parsing, validation, `--set`, the effective configuration, the key
-// listing and the suggestions all read it; nothing else knows a key's name.
+// The one table of configuration keys, which structs declare (key_reader.h). Parsing, validation, `--set`,
+// the effective configuration, the key listing and the suggestions all read it; nothing else knows a key's
+// name.
 #pragma once
 
 #include <optional>
@@ -16,16 +17,8 @@ namespace solidtlm::platform {
 
 using ConfigurationKey = Key<Configuration>;
 
+/// In the order of declaration.
 const std::vector<ConfigurationKey>& keys();
-/// The keys of `[faults]`, which are also among keys().
-std::vector<ConfigurationKey> fault_keys();
-/// The keys of `[firmware.slc_cache]`, also among keys().
-std::vector<ConfigurationKey> slc_cache_keys();
-/// The keys of `[firmware.read_cache]`, also among keys().
-std::vector<ConfigurationKey> link_power_keys();
-std::vector<ConfigurationKey> read_cache_keys();
-/// Those of `[nvme]`, `[pcie]` and `[host.nvme]`, also among keys().
-std::vector<ConfigurationKey> nvme_keys();
 const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);

@@ -16,12 +16,14 @@ bool superseded(const ConfigurationKey& key, const Configuration& configuration)
 }
 
 std::string_view group_of(const ConfigurationKey& key) {
-    const std::size_t dot = key.name.rfind('.');
-    return dot == std::string_view::npos ? "" : key.name.substr(0, dot);
+    const std::string_view name = key.name;
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string_view::npos ? "" : name.substr(0, dot);
 }
 
 std::string_view leaf_of(const ConfigurationKey& key) {
-    return key.name.substr(key.name.rfind('.') + 1);
+    const std::string_view name = key.name;
+    return name.substr(name.rfind('.') + 1);
 }
 
 nlohmann::ordered_json json_value(const ConfigurationKey& key, const Configuration& configuration) {
@@ -47,8 +49,9 @@ std::string default_of(const ConfigurationKey& key) {
 
 /// "nand.geometry.channels" under its top-level table "nand"; "" for keys outside any table.
 std::string_view section_of(const ConfigurationKey& key) {
-    const std::size_t dot = key.name.find('.');
-    return dot == std::string_view::npos ? "" : key.name.substr(0, dot);
+    const std::string_view name = key.name;
+    const std::size_t dot = name.find('.');
+    return dot == std::string_view::npos ? "" : name.substr(0, dot);
 }
 
 constexpr std::string_view kIntroduction = R"(# Configuration

@@ -2,7 +2,8 @@
 //
 // A table of keys: each is declared once, with its name, its place in a struct, what is allowed (kinds.h) and
 // what it means. Reading, printing, messages and listings follow from that. Where the text comes from is not
-// decided here: TOML and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h).
+// decided here: TOML and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h). Keys
+// of a configuration stand beside their fields (key_reader.h).
 #pragma once
 
 #include <cstdint>
@@ -68,33 +69,33 @@ template <class Value, class Field>
 
 template <class Target>
 struct Key : Allowed {
-    /// Of a field. `otherwise`: see `usual`.
+    /// Of a field, which `access` finds. `otherwise`: see `usual`.
     template <class Access, class Value>
-    Key(std::string_view called, Access /*field*/, Kind<Value> kind, std::string_view meaning,
+    Key(std::string called, Access access, Kind<Value> kind, std::string_view meaning,
         std::string_view otherwise = {})
-        : Allowed(kind), name(called), doc(meaning), usual(otherwise) {
-        set = [read = std::move(kind.read)](std::string_view text, Target& target) {
+        : Allowed(kind), name(std::move(called)), doc(meaning), usual(otherwise) {
+        set = [access, read = std::move(kind.read)](std::string_view text, Target& target) {
             const std::optional<Value> value = read(text);
             if (value) {
-                store(*value, Access{}(target));
+                store(*value, access(target));
             }
             return value.has_value();
         };
-        get = [write = std::move(kind.write)](const Target& target) {
-            return write(stored<Value>(Access{}(target)));
+        get = [access, write = std::move(kind.write)](const Target& target) {
+            return write(stored<Value>(access(target)));
         };
     }
 
     /// For a value that needs more than its own text. `reads` returns false if the value is not allowed.
-    Key(std::string_view called, Allowed what, bool (*reads)(std::string_view text, Target& target),
+    Key(std::string called, Allowed what, bool (*reads)(std::string_view text, Target& target),
         std::string_view meaning, std::string_view otherwise)
-        : Allowed(std::move(what)), name(called), doc(meaning), usual(otherwise), set(reads) {}
+        : Allowed(std::move(what)), name(std::move(called)), doc(meaning), usual(otherwise), set(reads) {}
 
     [[nodiscard]] std::string default_text() const {
         return usual.empty() ? get(Target{}) : std::string(usual);
     }
 
-    std::string_view name;  ///< "nand.geometry.channels"
+    std::string name;  ///< "nand.geometry.channels"
     std::string_view doc;
     std::string_view usual;  ///< the default in words; empty: that of the field
     std::function<bool(std::string_view, Target&)> set;

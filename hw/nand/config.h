@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fw/hal/key.h"
 #include "fw/hal/types.h"
 #include "hw/nand/fault_config.h"
 
@@ -15,14 +16,19 @@ namespace solidtlm::hw {
 using hal::Ps;
 
 struct NandGeometry {
-    std::uint32_t channels = 8;        ///< 1-64
-    std::uint32_t dies = 4;            ///< dies per channel, 1-64
-    std::uint32_t dies_per_way = 1;    ///< dies that share a package and its chip enable; divides `dies`
-    std::uint32_t planes = 2;          ///< planes per die, 1-8
-    std::uint32_t blocks = 256;        ///< blocks per plane
-    std::uint32_t pages = 256;         ///< pages per block
-    std::uint32_t page_bytes = 16384;  ///< data area, a multiple of 512
-    std::uint32_t spare_bytes = 1872;  ///< spare area of a page: firmware metadata and ECC parity
+    SOLIDTLM_KEYS(NandGeometry);
+    SOLIDTLM_KEY(std::uint32_t, channels, 8, key.integer(1, 64),
+                 "Channels, each with its own bus and flash controller.");
+    SOLIDTLM_KEY(std::uint32_t, dies, 4, key.integer(1, 64), "Dies per channel.");
+    SOLIDTLM_KEY(std::uint32_t, dies_per_way, 1, key.integer(1, 64),
+                 "Dies that share a package and its chip enable; divides dies.");
+    SOLIDTLM_KEY(std::uint32_t, planes, 2, key.integer(1, 8), "Planes per die.");
+    SOLIDTLM_KEY(std::uint32_t, blocks, 256, key.integer(1, 65'536), "Blocks per plane.");
+    SOLIDTLM_KEY(std::uint32_t, pages, 256, key.integer(1, 16'384), "Pages per block.");
+    SOLIDTLM_KEY_AS("page_size", std::uint32_t, page_bytes, 16384, key.size(512, 64 * hal::kKiB),
+                    "Data area of a page, a multiple of 512 bytes and of firmware.unit.");
+    SOLIDTLM_KEY_AS("spare_size", std::uint32_t, spare_bytes, 1872, key.size(0, 64 * hal::kKiB),
+                    "Spare area of a page; must hold the ECC parity and the firmware's metadata.");
 
     [[nodiscard]] std::uint32_t total_dies() const { return channels * dies; }
     [[nodiscard]] std::uint64_t block_bytes() const { return std::uint64_t{pages} * page_bytes; }
@@ -43,9 +49,17 @@ enum class NandInterface : std::uint8_t {
 };
 
 struct NandBusConfig {
-    NandInterface interface = NandInterface::nv_ddr2;
-    std::uint32_t mode = 7;  ///< timing mode of the interface; nv_ddr2 mode 7 is 400 MT/s
-    Ps byte_time{25'000};    ///< byte_time only: time of one byte on the 8-bit bus
+    SOLIDTLM_KEYS(NandBusConfig);
+    SOLIDTLM_KEY(
+        NandInterface, interface, NandInterface::nv_ddr2,
+        key.enumerator({"sdr", "nv_ddr", "nv_ddr2", "nv_ddr3", "byte_time"}),
+        "Data interface of the channel bus (ONFI 4.x); byte_time: a fixed time per byte, for old studies.");
+    /// Mode 7 of nv_ddr2 is 400 MT/s.
+    SOLIDTLM_KEY(std::uint32_t, mode, 7, key.integer(0, 12),
+                 "ONFI timing mode: sdr 0-5, nv_ddr 0-5, nv_ddr2 0-9, nv_ddr3 0-12. Not for byte_time.");
+    SOLIDTLM_KEY(
+        Ps, byte_time, 25'000, key.duration(Ps{1}, 1us),
+        "Time of one byte on the bus, command and address cycles included; byte_time interface only.");
 };
 
 /// Bits per cell, which is the number of pages of a word line (word_lines.h).
@@ -78,75 +92,127 @@ enum class NandPlaneReads : std::uint8_t {
 };
 
 struct NandArrayTiming {
+    SOLIDTLM_KEYS(NandArrayTiming);
     /// Array times: one for all pages, or one for each page of a word line, from the lower page up. With
     /// one_shot programming there is one program time, that of a word line.
-    std::vector<Ps> read{Ps{50'000'000}};
-    std::vector<Ps> program{Ps{500'000'000}};
-    Ps erase{3'500'000'000};
-    /// Change of the program and erase time per 1,000 cycles of the block, as a share: -0.05 is 5 % less.
-    double program_wear = 0.0;
-    double erase_wear = 0.0;
-    Ps plane_busy{1'000'000};    ///< tDBSY: between the planes of a multi-plane sequence
-    Ps suspend{20'000'000};      ///< time to suspend a program or an erase, and again to resume
-    Ps set_features{1'000'000};  ///< tFEAT (ONFI: 1 us at most)
+    SOLIDTLM_KEY(
+        std::vector<Ps>, read, Ps{50'000'000}, key.durations(Ps{1}, 100ms, 4),
+        "tR: one for all pages, or one for each page of a word line: lower, middle, upper, top (nand.cell).");
+    SOLIDTLM_KEY(std::vector<Ps>, program, Ps{500'000'000}, key.durations(Ps{1}, 1s, 4),
+                 "tPROG, the same way; as many entries as read, or one.");
+    SOLIDTLM_KEY(Ps, erase, 3'500'000'000, key.duration(Ps{1}, 10s), "tBERS.");
+    SOLIDTLM_KEY(double, program_wear, 0.0, key.number(-1.0, 100.0),
+                 "Change of tPROG per 1,000 cycles of the block (faults.cycles included), as a share: -0.05 "
+                 "is 5 % less. Of several planes the slowest counts.");
+    SOLIDTLM_KEY(double, erase_wear, 0.0, key.number(-1.0, 100.0), "Change of tBERS, the same way.");
+    SOLIDTLM_KEY(Ps, plane_busy, 1'000'000, key.duration(Ps{0}, 10ms),
+                 "tDBSY: between the planes of a multi-plane sequence.");
+    SOLIDTLM_KEY(Ps, suspend, 20'000'000, key.duration(Ps{0}, 10ms),
+                 "Time to suspend a program or an erase, and again to resume it.");
+    /// ONFI: 1 us at most.
+    SOLIDTLM_KEY(Ps, set_features, 1'000'000, key.duration(Ps{0}, 10ms),
+                 "tFEAT: SET FEATURES, before and after read retries.");
 };
 
 /// Blocks whose cells hold one bit each, though they could hold more (hal::FlashOp::slc). Such a block has
 /// one page for each word line.
 struct NandSlcMode {
-    Ps read{0};               ///< tR; 0: not known
-    Ps program{0};            ///< tPROG; 0: not known
-    double wear = 1.0;        ///< of a program and erase cycle in this mode, as a share of one in the other
-    double bit_errors = 1.0;  ///< raw bit error rate, as a share of that in the other mode
+    SOLIDTLM_KEYS(NandSlcMode);
+    SOLIDTLM_KEY(Ps, read, 0, key.duration(Ps{0}, 100ms),
+                 "tR of a block in SLC mode, with one bit in a cell that could hold more; 0s: not known.");
+    SOLIDTLM_KEY(Ps, program, 0, key.duration(Ps{0}, 1s), "tPROG in SLC mode; 0s: not known.");
+    SOLIDTLM_KEY(
+        double, wear, 1.0, key.number(0.0, 1.0),
+        "What a program and erase cycle in SLC mode wears a block, as a share of one in normal mode.");
+    SOLIDTLM_KEY(double, bit_errors, 1.0, key.number(0.0, 1.0),
+                 "Raw bit error rate in SLC mode, as a share of that in normal mode (faults.rber).");
 };
 
 struct NandRules {
-    bool sequential_pages = true;         ///< pages of a block in ascending order
-    bool multi_plane_same_block = false;  ///< multi-plane operations also need equal block numbers
-    std::uint32_t endurance_cycles = 0;   ///< erases after which program/erase fail; 0: unlimited
+    SOLIDTLM_KEYS(NandRules);
+    SOLIDTLM_KEY(bool, sequential_pages, true, key.boolean(),
+                 "The pages of a block must be programmed in ascending order.");
+    SOLIDTLM_KEY(bool, multi_plane_same_block, false, key.boolean(),
+                 "Multi-plane operations also need equal block numbers.");
+    SOLIDTLM_KEY(std::uint32_t, endurance_cycles, 0, key.integer(0, 4'294'967'295, "erases"),
+                 "Erases of a block after which programs and erases fail; 0: unlimited.");
 };
 
 struct NandBadBlocks {
-    double factory_fraction = 0.0;  ///< probability that a block is bad from the factory, [0, 0.2]
-    std::uint64_t seed = 1;
+    SOLIDTLM_KEYS(NandBadBlocks);
+    SOLIDTLM_KEY(double, factory_fraction, 0.0, key.number(0.0, 0.2),
+                 "Probability that a block is bad when the drive leaves the factory.");
+    SOLIDTLM_KEY(std::uint64_t, seed, 1, key.integer(0, key.kMostInteger),
+                 "Chooses the individual drive: which of its blocks are bad. Independent of seed.");
 };
 
 struct FlashControllerConfig {
-    std::string arbitration = "read_first";  ///< one of bus_arbitrations()
-    bool reads_overtake = true;              ///< in a die's queue, reads go before programs and erases
-    bool suspend_program = false;            ///< a waiting host read suspends a running program
-    bool suspend_erase = false;              ///< a waiting host read suspends a running erase
-    std::uint32_t max_suspends = 4;          ///< per program or erase, so that it ends
+    SOLIDTLM_KEYS(FlashControllerConfig);
+    SOLIDTLM_KEY(std::string, arbitration, "read_first", key.bus_arbitration(),
+                 "Who gets the channel bus next.");
+    SOLIDTLM_KEY(bool, reads_overtake, true, key.boolean(),
+                 "In a die's queue, reads go before programs and erases.");
+    SOLIDTLM_KEY(bool, suspend_program, false, key.boolean(),
+                 "A waiting host read suspends a running program.");
+    SOLIDTLM_KEY(bool, suspend_erase, false, key.boolean(), "A waiting host read suspends a running erase.");
+    SOLIDTLM_KEY(std::uint32_t, max_suspends, 4, key.integer(1, 1'000),
+                 "Suspensions of one program or erase, so that it ends.");
 };
 
 struct EccConfig {
-    std::uint32_t codeword_bytes = 1024;  ///< data per codeword; 0 switches ECC off
-    std::uint32_t parity_bytes = 112;     ///< parity per codeword, crosses the bus with it
-    double encode_mb_per_s = 1600.0;      ///< throughput of each channel's engine, MB/s (10^6)
-    double decode_mb_per_s = 1600.0;
-    Ps encode_latency{200'000};  ///< pipeline latency of one codeword
-    Ps decode_latency{1'000'000};
+    SOLIDTLM_KEYS(EccConfig);
+    SOLIDTLM_KEY_AS("codeword_size", std::uint32_t, codeword_bytes, 1024, key.size(0, 64 * hal::kKiB),
+                    "Data of a codeword, a multiple of 512 that divides the page; 0 switches ECC off.");
+    SOLIDTLM_KEY_AS("parity_size", std::uint32_t, parity_bytes, 112, key.size(0, 64 * hal::kKiB),
+                    "Parity of a codeword; crosses the bus with it.");
+    SOLIDTLM_KEY(double, encode_mb_per_s, 1600.0, key.number(1.0, 1e6, "MB/s"),
+                 "Encoder throughput of each channel's engine.");
+    SOLIDTLM_KEY(double, decode_mb_per_s, 1600.0, key.number(1.0, 1e6, "MB/s"),
+                 "Decoder throughput of each channel's engine.");
+    SOLIDTLM_KEY(Ps, encode_latency, 200'000, key.duration(Ps{0}, 10ms), "Pipeline latency of one codeword.");
+    SOLIDTLM_KEY(Ps, decode_latency, 1'000'000, key.duration(Ps{0}, 10ms),
+                 "Pipeline latency of one codeword.");
     /// Correction strength t. A BCH code over GF(2^14) takes 14 bits of parity for each: 64 of them are 112
     /// bytes.
-    std::uint32_t correctable_bits = 64;
-    std::uint32_t retries = 0;  ///< steps of the read-retry table; 0: a page that fails is not read again
-    double retry_factor = 0.7;  ///< each step multiplies the raw bit error rate by it
+    SOLIDTLM_KEY(std::uint32_t, correctable_bits, 64, key.integer(0, 65'535, "bits"),
+                 "Bits that ECC corrects in a codeword; counts where faults.bit_errors is on.");
+    SOLIDTLM_KEY(std::uint32_t, retries, 0, key.integer(0, 64, "steps"),
+                 "Steps of the read-retry table: how often the controller reads a page again that ECC could "
+                 "not correct; 0: not at all (reliability.md).");
+    SOLIDTLM_KEY(double, retry_factor, 0.7, key.number(0.0, 1.0),
+                 "Each step of the read-retry table multiplies the raw bit error rate by this.");
 };
 
 struct NandConfig {
-    NandGeometry geometry;
-    NandCell cell = NandCell::by_times;
-    NandProgramming programming = NandProgramming::page;
-    NandPowerCut power_cut = NandPowerCut::page;
+    SOLIDTLM_KEYS(NandConfig);
+    SOLIDTLM_KEY_TABLE(NandGeometry, geometry);
+    SOLIDTLM_KEY(NandCell, cell, NandCell::by_times, key.enumerator({"by_times", "slc", "mlc", "tlc", "qlc"}),
+                 "Bits of a cell, and so which page of a word line each page of a block is. mlc: lower pages "
+                 "are 0, 1, 3, 5, 7, ..., upper pages 2, 4, 6, ... and the last one. tlc, qlc: the pages of "
+                 "a word line follow each other. by_times: so do they, as many as nand.timing.read or "
+                 "nand.timing.program has times.");
+    SOLIDTLM_KEY(NandProgramming, programming, NandProgramming::page, key.enumerator({"page", "one_shot"}),
+                 "What one program of the array programs. page: a page of each plane. one_shot: all pages of "
+                 "a word line, which cross the bus one after the other before; nand.timing.program is the "
+                 "time of a word line, and the pages of a word line follow each other, with mlc, too.");
+    SOLIDTLM_KEY(
+        NandPowerCut, power_cut, NandPowerCut::page, key.enumerator({"page", "word_line"}),
+        "What a power cut during a program makes unreadable. page: the page. word_line: also the pages of "
+        "its word line that were programmed before, as on MLC, TLC and QLC parts (paired pages).");
     NandPlaneReads plane_reads = NandPlaneReads::together;
-    NandBusConfig bus;
-    NandArrayTiming timing;
-    NandSlcMode slc;
-    NandRules rules;
-    NandBadBlocks bad_blocks;
+    SOLIDTLM_KEY_OF(
+        "planes.read", &NandConfig::plane_reads, key.enumerator({"together", "independent"}),
+        "What the planes of a die sense at a time. together: the pages of one operation, which have the same "
+        "number. independent: each plane a page of its own, with a command of its own; the data of these "
+        "reads leave one after the other. Programs, erases and reads of several planes need the whole die.");
+    SOLIDTLM_KEY_TABLE(NandBusConfig, bus);
+    SOLIDTLM_KEY_TABLE(NandArrayTiming, timing);
+    SOLIDTLM_KEY_TABLE(NandSlcMode, slc);
+    SOLIDTLM_KEY_TABLE(NandRules, rules);
+    SOLIDTLM_KEY_TABLE(NandBadBlocks, bad_blocks);
+    SOLIDTLM_KEY_TABLE(FlashControllerConfig, controller);
+    SOLIDTLM_KEY_TABLE(EccConfig, ecc);
     FaultConfig faults;
-    FlashControllerConfig controller;
-    EccConfig ecc;
     hal::ContentMode content = hal::ContentMode::tags;
     std::uint32_t metadata_bytes = 24;  ///< spare bytes that firmware writes and reads; set by the platform
 };

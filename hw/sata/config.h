@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "fw/hal/key.h"
 #include "fw/hal/types.h"
 
 namespace solidtlm::hw {
@@ -27,27 +28,59 @@ constexpr std::array<std::string_view, kLinkPowerStates> kLinkPowerNames{"partia
 
 /// The configuration of link and device.
 struct SataConfig {
-    SataGeneration generation = SataGeneration::gen3;
-    std::uint32_t turnaround_dwords =
-        95;                      ///< X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS, dword times
-    hal::Ps turnaround_time{0};  ///< and the time of each FIS that does not change with the speed
+    SOLIDTLM_KEYS(SataConfig);
+    SOLIDTLM_KEY(SataGeneration, generation, SataGeneration::gen3,
+                 key.enumerator({"gen1", "gen2", "gen3", "ideal"}, SataGeneration::gen1),
+                 "1.5, 3 or 6 Gb/s; ideal: frames take no time, everything else is as with gen3. To see what "
+                 "lies behind the link.");
+    SOLIDTLM_KEY(std::uint32_t, turnaround_dwords, 95, key.integer(0, 10'000, "dwords"),
+                 "X_RDY/R_RDY, WTRM/R_OK, SYNC and PHY latency of each FIS.");
+    SOLIDTLM_KEY(hal::Ps, turnaround_time, 0, key.duration(Ps{0}, 1s),
+                 "What of it does not change with the speed of the link; added to the dwords.");
+    SOLIDTLM_KEY(std::uint32_t, queue_depth, 32, key.integer(1, 32), "NCQ tags (IDENTIFY word 75).");
+    SOLIDTLM_KEY(bool, auto_activate, true, key.boolean(),
+                 "DMA Setup auto-activate for writes (IDENTIFY word 78 bit 2).");
+    SOLIDTLM_KEY(std::uint32_t, max_dsm_blocks, 8, key.integer(1, 65'535),
+                 "512-byte blocks a DATA SET MANAGEMENT command may carry (IDENTIFY word 105).");
+    SOLIDTLM_KEY(bool, deterministic_after_trim, true, key.boolean(),
+                 "DRAT: a trimmed sector always reads the same (IDENTIFY word 69 bit 14).");
+    SOLIDTLM_KEY(
+        bool, zeros_after_trim, true, key.boolean(),
+        "RZAT: a trimmed sector reads zeros (IDENTIFY word 69 bit 5); needs deterministic_after_trim.");
+    SOLIDTLM_KEY(bool, write_cache, true, key.boolean(), "Power-on state of the volatile write cache.");
+    SOLIDTLM_KEY(std::uint32_t, coalesce_completions, 1, key.integer(1, 32),
+                 "Completions one Set Device Bits FIS may carry when they pile up.");
+    SOLIDTLM_KEY_AS("physical_sector_size", std::uint32_t, physical_sector_bytes, 4096,
+                    key.size(512, 16 * hal::kMiB),
+                    "Physical sector as reported (IDENTIFY word 106): 512 bytes times a power of two.");
+    SOLIDTLM_KEY(std::string, model, "SolidTLM SATA SSD", key.printable(1, 40), "IDENTIFY words 27-46.");
+    SOLIDTLM_KEY(std::string, serial, "STLM0001", key.printable(1, 20), "IDENTIFY words 10-19.");
+    SOLIDTLM_KEY(std::string, firmware_revision, "0.2.0", key.printable(1, 8), "IDENTIFY words 23-26.");
+    SOLIDTLM_KEY_OF(
+        "power.partial_after", [](auto& sata) -> auto& { return sata.power[0].after; },
+        key.duration(Ps{0}, 100s),
+        "The link enters Partial when no command is outstanding and no frame has come for so long; 0: "
+        "never.");
+    SOLIDTLM_KEY_OF(
+        "power.slumber_after", [](auto& sata) -> auto& { return sata.power[1].after; },
+        key.duration(Ps{0}, 100s), "The same for Slumber; 0: never. Deeper states begin later.");
+    SOLIDTLM_KEY_OF(
+        "power.devsleep_after", [](auto& sata) -> auto& { return sata.power[2].after; },
+        key.duration(Ps{0}, 100s), "The same for DevSleep; 0: never.");
+    SOLIDTLM_KEY_OF(
+        "power.partial_exit", [](auto& sata) -> auto& { return sata.power[0].exit; }, key.duration(Ps{0}, 1s),
+        "Until the link is up again; the standard allows 10 us.");
+    SOLIDTLM_KEY_OF(
+        "power.slumber_exit", [](auto& sata) -> auto& { return sata.power[1].exit; }, key.duration(Ps{0}, 1s),
+        "The same for Slumber; the standard allows 10 ms.");
+    SOLIDTLM_KEY_OF(
+        "power.devsleep_exit", [](auto& sata) -> auto& { return sata.power[2].exit; },
+        key.duration(Ps{0}, 1s), "The same for DevSleep (DETO; 20 ms unless the drive says otherwise).");
     /// By kLinkPowerNames, from the lightest on. The times are the longest that the standard allows: Partial
     /// and Slumber, clause 8; DevSleep, the default of DETO.
     std::array<LinkPowerState, kLinkPowerStates> power{LinkPowerState{.exit = std::chrono::microseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(20)}};
-    std::uint32_t queue_depth = 32;        ///< NCQ tags, 1-32 (IDENTIFY word 75)
-    bool auto_activate = true;             ///< DMA Setup auto-activate for writes (IDENTIFY word 78 bit 2)
-    std::uint32_t max_dsm_blocks = 8;      ///< 512-byte blocks a DATA SET MANAGEMENT may carry (word 105)
-    bool deterministic_after_trim = true;  ///< DRAT, word 69 bit 14
-    bool zeros_after_trim = true;          ///< RZAT, word 69 bit 5; needs DRAT
-    bool write_cache = true;               ///< power-on state of the volatile write cache
-    std::uint32_t physical_sector_bytes = 4096;  ///< as reported (word 106): 512 times a power of two
-    std::uint32_t coalesce_completions =
-        1;  ///< completions one Set Device Bits FIS may carry when they pile up
-    std::string model = "SolidTLM SATA SSD";
-    std::string serial = "STLM0001";
-    std::string firmware_revision = "0.2.0";
     std::uint64_t exported_sectors = 0;  ///< capacity; set by the platform
     hal::ContentMode content = hal::ContentMode::tags;
 };

@@ -1,49 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The SLC cache: its keys, and what it works with.
+// What the SLC cache works with.
 #include <fmt/format.h>
 
 #include "fw/drive/limits.h"
 #include "hw/nand/word_lines.h"
-#include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 
 namespace solidtlm::platform {
-namespace {
-
-using namespace kinds;
-
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;
-
-}  // namespace
-
-std::vector<ConfigurationKey> slc_cache_keys() {
-    return {
-        {"firmware.slc_cache.mode", SOLIDTLM_FIELD(firmware.slc_cache.mode),
-         enumerator({"none", "static", "dynamic", "hybrid"}),
-         "page_map: superblocks with one bit in a cell that the host's writes go to first (nand.slc). "
-         "static: "
-         "always the same ones, beside the capacity; dynamic: free ones; hybrid: both, static ones first."},
-        {"firmware.slc_cache.size", SOLIDTLM_FIELD(firmware.slc_cache.size_bytes), size(1, kMostBytes),
-         "Data that it holds at most; rounded up to whole superblocks of all parallel units."},
-        {"firmware.slc_cache.static_size", SOLIDTLM_FIELD(firmware.slc_cache.static_bytes),
-         size(1, kMostBytes), "hybrid: of firmware.slc_cache.size, what lies beside the capacity."},
-        {"firmware.slc_cache.share", SOLIDTLM_FIELD(firmware.slc_cache.share), number(0.01, 1.0),
-         "dynamic, hybrid: the most that it takes of the superblocks of a parallel unit that are free, or "
-         "were "
-         "before it took them; those that writes of the host leave alone do not count."},
-        {"firmware.slc_cache.full", SOLIDTLM_FIELD(firmware.slc_cache.full), enumerator({"bypass", "fold"}),
-         "Where writes go when it is full. bypass: past it; fold: they wait until a superblock of it has "
-         "been "
-         "folded."},
-        {"firmware.slc_cache.fold_below", SOLIDTLM_FIELD(firmware.slc_cache.fold_below),
-         integer(0, 65'536, "superblocks"),
-         "Folding runs while the host is at work, too, when fewer superblocks of it than this are free in a "
-         "parallel unit; 0: never, with full = fold 1."},
-        {"firmware.slc_cache.fold_when_idle", SOLIDTLM_FIELD(firmware.slc_cache.fold_when_idle), boolean(),
-         "All full superblocks of it are folded while the host is idle (firmware.dedup.idle_threshold)."},
-    };
-}
 
 void check_slc_cache(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
