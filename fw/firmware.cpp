@@ -54,9 +54,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       translation_(make_translation(services_, dram_map_, buffer_)),
       dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_),
       idle_flush_(services_, alarms_, buffer_) {
-    SOLIDTLM_CHECK(layout_.exported_units() <=
-                       max_exported_units(config_, layout_.superblocks() + layout_.map_superblocks() +
-                                                       layout_.log_superblocks()),
+    SOLIDTLM_CHECK(layout_.exported_units() <= max_exported_units(config_, layout_.good_superblocks()),
                    "the good blocks are enough for the exported capacity");
     SOLIDTLM_CHECK(how != Boot::scan || recoverable(), "there is a way back after a loss of power");
     if (how == Boot::scan) {
@@ -173,9 +171,7 @@ bool Firmware::fits_on(const FirmwareConfig& config, const hal::FactoryMarks& fl
         config.reliability.parity() ? std::optional<DieGroup>(config) : std::nullopt;
     const MediaLayout layout =
         group ? MediaLayout(config, GroupMarks(*group, flash)) : MediaLayout(config, flash);
-    return layout.exported_units() <=
-           max_exported_units(config,
-                              layout.superblocks() + layout.map_superblocks() + layout.log_superblocks());
+    return layout.exported_units() <= max_exported_units(config, layout.good_superblocks());
 }
 
 std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {

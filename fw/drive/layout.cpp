@@ -2,8 +2,7 @@
 #include "fw/drive/layout.h"
 
 #include <algorithm>
-
-#include "fw/drive/limits.h"
+#include <numeric>
 
 namespace solidtlm::fw {
 namespace {
@@ -52,8 +51,7 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
     : config_(config),
       planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
       pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
-      map_superblocks_(map_area_size(config).superblocks),
-      log_superblocks_(recovery_log_size(config).superblocks),
+      areas_(area_superblocks(config)),
       superblocks_(data_superblocks(config.flash.blocks)),
       slc_superblocks_(fw::slc_superblocks(config)),
       pages_(config.flash.pages / config.flash.pages_per_program),
@@ -127,6 +125,20 @@ void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
     superblocks_ = data_superblocks(fewest);
     by_superblocks_ = Divider(std::max(1U, superblocks_));
     good_ = std::move(good);
+}
+
+Superblock MediaLayout::first(FlashArea area) const {
+    return Superblock{
+        std::accumulate(areas_.begin(), areas_.begin() + static_cast<std::ptrdiff_t>(area), superblocks_)};
+}
+
+std::uint32_t MediaLayout::good_superblocks() const {
+    return std::accumulate(areas_.begin(), areas_.end(), superblocks_);
+}
+
+std::uint32_t MediaLayout::data_superblocks(std::uint32_t good) const {
+    const std::uint32_t aside = std::accumulate(areas_.begin(), areas_.end(), 0U);
+    return good > aside ? good - aside : 0;
 }
 
 Pu MediaLayout::home_of(Lpn lpn) const {

@@ -23,6 +23,7 @@
 
 #include "fw/drive/config.h"
 #include "fw/drive/divider.h"
+#include "fw/drive/limits.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/types.h"
 
@@ -58,11 +59,15 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t pus() const { return pus_; }
     [[nodiscard]] std::uint32_t planes_per_pu() const { return planes_per_pu_; }
     /// Good superblocks of the parallel unit that has the fewest, which every one may count on, less those of
-    /// the map area. The map area's follow these: Superblock{superblocks()} is its first one.
+    /// the areas.
     [[nodiscard]] std::uint32_t superblocks() const { return superblocks_; }
-    [[nodiscard]] std::uint32_t map_superblocks() const { return map_superblocks_; }
-    /// Those of the recovery log follow the map area's.
-    [[nodiscard]] std::uint32_t log_superblocks() const { return log_superblocks_; }
+    [[nodiscard]] std::uint32_t superblocks(FlashArea area) const {
+        return areas_[static_cast<std::size_t>(area)];
+    }
+    /// The first one of an area: the areas follow the data and each other.
+    [[nodiscard]] Superblock first(FlashArea area) const;
+    /// Of data and areas together.
+    [[nodiscard]] std::uint32_t good_superblocks() const;
     /// Of the superblocks(), the last ones are always in SLC mode (fw::slc_superblocks()).
     [[nodiscard]] std::uint32_t slc_superblocks() const { return slc_superblocks_; }
     [[nodiscard]] bool always_slc(Superblock superblock) const {
@@ -153,17 +158,13 @@ class MediaLayout {
         hal::Plane first_plane;
     };
     void find_good_blocks(const hal::FactoryMarks& flash);
-    /// 0 where map area and recovery log take them all: does not fit, and is refused.
-    [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const {
-        const std::uint32_t aside = map_superblocks_ + log_superblocks_;
-        return good > aside ? good - aside : 0;
-    }
+    /// 0 where the areas take them all: does not fit, and is refused.
+    [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const;
 
     FirmwareConfig config_;
     std::uint32_t planes_per_pu_;
     std::uint32_t pus_;
-    std::uint32_t map_superblocks_;
-    std::uint32_t log_superblocks_;
+    AreaSuperblocks areas_;
     std::uint32_t superblocks_;
     std::uint32_t slc_superblocks_;
     std::uint32_t pages_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "fw/drive/block_needs.h"
 #include "fw/drive/virtual_block.h"
@@ -113,6 +114,15 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config) {
     return recovery_log_size(config, exported_units_of(config));
 }
 
+AreaSuperblocks area_superblocks(const FirmwareConfig& config, std::uint64_t exported_units) {
+    return {map_area_size(config, exported_units).superblocks,
+            recovery_log_size(config, exported_units).superblocks};
+}
+
+AreaSuperblocks area_superblocks(const FirmwareConfig& config) {
+    return area_superblocks(config, exported_units_of(config));
+}
+
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
     if (!config.by_block()) {
         return {};
@@ -154,9 +164,10 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
     const std::uint64_t units_per_superblock =
         std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;
     const std::uint32_t reserved = reserved_superblocks(config);
-    // The more is left for data, the more map and recovery log need: the largest amount whose map still fits.
+    // The more is left for data, the more the areas need: the largest amount with which they still fit.
     const auto set_aside = [&config](std::uint64_t units) {
-        return map_area_size(config, units).superblocks + recovery_log_size(config, units).superblocks;
+        const AreaSuperblocks areas = area_superblocks(config, units);
+        return std::accumulate(areas.begin(), areas.end(), 0U);
     };
     for (std::uint32_t aside = set_aside(1); superblocks > reserved + aside;) {
         const std::uint64_t units = pus * (superblocks - reserved - aside) * units_per_superblock;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -87,6 +89,16 @@ struct RecoveryLogSize {
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units);
 /// For the exported capacity of `config`.
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config);
+
+/// What flash holds beside the data: in each parallel unit some superblocks after those of the data, in this
+/// order.
+enum class FlashArea : std::uint8_t { map, log };
+constexpr std::size_t kFlashAreas = 2;
+/// By FlashArea: superblocks of each parallel unit.
+using AreaSuperblocks = std::array<std::uint32_t, kFlashAreas>;
+AreaSuperblocks area_superblocks(const FirmwareConfig& config, std::uint64_t exported_units);
+/// For the exported capacity of `config`.
+AreaSuperblocks area_superblocks(const FirmwareConfig& config);
 
 /// The most mapping units that the firmware can export and still serve every write while all of them hold
 /// data, if all blocks are good. 0 if the geometry is too small. Uses flash, unit_bytes, translation,

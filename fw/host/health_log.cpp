@@ -10,7 +10,7 @@ namespace {
 
 /// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
 std::uint32_t reserve_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {
-    const std::uint32_t good = layout.superblocks() + layout.map_superblocks() + layout.log_superblocks();
+    const std::uint32_t good = layout.good_superblocks();
     std::uint32_t reserve = 0;
     while (reserve + 1 < good && max_exported_units(config, good - reserve - 1) >= layout.exported_units()) {
         ++reserve;

@@ -38,8 +38,7 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     : services_(services),
       parts_(parts),
       bank_blocks_(recovery_log_size(services.config, services.layout.exported_units()).bank_blocks),
-      blocks_(services.layout, Superblock{services.layout.superblocks() + services.layout.map_superblocks()},
-              2 * bank_blocks_),
+      blocks_(services.layout, services.layout.first(FlashArea::log), 2 * bank_blocks_),
       wake_(services.executor, "the log has something to write"),
       progress_(services.executor, "the log has come further"),
       credits_(services.executor, "buffers of the log", DramMap::kLogJobs) {

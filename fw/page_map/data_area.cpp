@@ -14,7 +14,7 @@ DataArea::DataArea(Services& env, const DramMap& dram_map, WriteBuffer& write_bu
       allocator(env, table, write_buffer.destager_wakeup()),
       map(make_map_cache(env, dram_map, allocator)),
       shared(!env.config.dedup.any() ? nullptr : std::make_unique<SharedPages>(virtual_blocks(env.config))),
-      log(env.layout.log_superblocks() == 0
+      log(env.layout.superblocks(FlashArea::log) == 0
               ? nullptr
               : std::make_unique<RecoveryLog>(env, RecoveryLog::Parts{allocator, *this, *env.pages},
                                               dram_map.log_buffers)),
