@@ -129,22 +129,47 @@ bool Allocator::out_of_space() {
     return true;
 }
 
-void Allocator::take(Pu pu) {
+Allocator::Reservation::~Reservation() {
+    if (allocator_ != nullptr && !at_ && allocator_->services_.executor.alive()) {
+        allocator_->give_back(pu_);
+    }
+}
+
+std::optional<SuperpageAddress> Allocator::Reservation::place(Stream stream) {
+    SOLIDTLM_CHECK(allocator_ != nullptr && !at_, "a reservation is good for one superpage");
+    at_ = allocator_->place(pu_, stream);
+    if (!at_) {
+        allocator_ = nullptr;
+    }
+    return at_;
+}
+
+void Allocator::Reservation::settle(bool ok) {
+    SOLIDTLM_CHECK(allocator_ != nullptr && at_, "what was placed is settled, once");
+    allocator_->end_program(*at_, ok);
+    allocator_->end_host_program(pu_);
+    allocator_ = nullptr;
+}
+
+Allocator::Reservation Allocator::take(Pu pu) {
     ++units_[pu.value].reserved;
     ++units_[pu.value].programs;
     ++host_in_flight_;
+    return Reservation(*this, pu);
 }
 
-bool Allocator::reserve(Pu pu) {
-    if (!available(pu)) {
-        return false;
-    }
-    take(pu);
-    return true;
+std::optional<Allocator::Reservation> Allocator::reserve(Pu pu) {
+    return available(pu) ? std::optional(take(pu)) : std::nullopt;
+}
+
+std::optional<Allocator::Reservation> Allocator::reserve_any() {
+    const std::optional<Pu> pu =
+        services_.config.allocation.striping == StripingMode::none ? choose_unstriped() : choose_any();
+    return pu ? std::optional(take(*pu)) : std::nullopt;
 }
 
 /// Without striping: fill the superblock that is open, then go on to the next parallel unit.
-std::optional<Pu> Allocator::reserve_unstriped() {
+std::optional<Pu> Allocator::choose_unstriped() {
     const MediaLayout& layout = services_.layout;
     for (std::uint32_t tried = 0; tried < layout.pus(); ++tried) {
         const Pu pu = layout.stripe(cursor_);
@@ -156,8 +181,7 @@ std::optional<Pu> Allocator::reserve_unstriped() {
             if (!available(pu)) {
                 return std::nullopt;  // busy: its turn has not come to an end
             }
-            take(pu);
-            if (unit.reserved >= room) {
+            if (unit.reserved + 1 >= room) {
                 cursor_ = (cursor_ + 1) % layout.pus();
             }
             return pu;
@@ -167,17 +191,13 @@ std::optional<Pu> Allocator::reserve_unstriped() {
     for (std::uint32_t pu = 0; pu < layout.pus();
          ++pu) {  // every frontier is promised in full: take what there is
         if (available(Pu{pu})) {
-            take(Pu{pu});
             return Pu{pu};
         }
     }
     return std::nullopt;
 }
 
-std::optional<Pu> Allocator::reserve_any() {
-    if (services_.config.allocation.striping == StripingMode::none) {
-        return reserve_unstriped();
-    }
+std::optional<Pu> Allocator::choose_any() {
     const MediaLayout& layout = services_.layout;
     std::optional<std::uint32_t> best;
     std::uint32_t best_pending = 0;
@@ -215,9 +235,7 @@ std::optional<Pu> Allocator::reserve_any() {
         return std::nullopt;
     }
     cursor_ = (*best + 1) % layout.pus();
-    const Pu pu = layout.stripe(*best);
-    take(pu);
-    return pu;
+    return layout.stripe(*best);
 }
 
 bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
@@ -269,8 +287,8 @@ Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
     if (reserve_spent_ && open(Stream::gc)) {
         return Stream::gc;
     }
-    const Stream other = stream == Stream::host ? Stream::nondetermined : Stream::host;
-    return open(other) ? other : stream;
+    const auto other = std::ranges::find_if(kHostStreams, open);
+    return other != kHostStreams.end() ? *other : stream;
 }
 
 void Allocator::end_host_program(Pu pu) {
@@ -282,8 +300,7 @@ void Allocator::end_host_program(Pu pu) {
     progress_.notify();
 }
 
-void Allocator::cancel(Pu pu) {
-    SOLIDTLM_CHECK(units_[pu.value].reserved > 0, "only what was reserved is cancelled");
+void Allocator::give_back(Pu pu) {
     const std::uint32_t position = services_.layout.stripe_position(pu);
     if ((position + 1) % services_.layout.pus() == cursor_) {
         cursor_ = position;
@@ -292,8 +309,7 @@ void Allocator::cancel(Pu pu) {
     end_host_program(pu);
 }
 
-std::optional<SuperpageAddress> Allocator::allocate_host(Pu pu, Stream stream) {
-    SOLIDTLM_CHECK(units_[pu.value].reserved > 0, "the host's superpage was reserved before");
+std::optional<SuperpageAddress> Allocator::place(Pu pu, Stream stream) {
     SuperpageAddress at;
     const bool found = advance(pu, stream_with_room(pu, stream), at);
     --units_[pu.value].reserved;
@@ -351,14 +367,11 @@ void Allocator::resume(const SuperpageAddress& at, Stream stream) {
     table_.info(at.pu, at.superblock).next_page = at.page;
 }
 
-void Allocator::program_done(const SuperpageAddress& at, Stream stream, bool ok) {
+void Allocator::end_program(const SuperpageAddress& at, bool ok) {
     table_.end_program(table_.index(at.pu, at.superblock), ok);
     note_done(at);
     if (!ok) {
         std::ranges::replace(units_[at.pu.value].frontiers, Frontier(at.superblock), Frontier());
-    }
-    if (traits_of(stream).of_host) {
-        end_host_program(at.pu);
     }
 }
 

@@ -1,61 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chooses the superpage to program next. Each parallel unit has one write frontier per stream.
+// Chooses the superpage to program next. Each parallel unit has one write frontier per stream (streams.h).
 //
 // The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
 // stream is only a wish: if it has no room, the other one is used, so a reservation is good for both. While
 // an SLC cache has room, the host's writes go there. A dynamic one takes superblocks of the common ones.
 //
-// Host writes reserve before they allocate, and never touch the last free superblocks of a parallel unit
+// Host writes reserve before they take a place, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish
 // a victim. Only when the drive takes no more writes may the remaining contents of the write buffer use
 // everything (spend_reserve()).
+//
+// A Reservation goes through three states:
+//
+//   reserved --place()--> programming --settle()--> over
+//       |                                             ^
+//       +----- destroyed, or no space: given back ----+
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "fw/drive/services.h"
 #include "fw/flash/candidate_set.h"
-#include "fw/flash/spare.h"
+#include "fw/flash/streams.h"
 #include "fw/flash/superblock_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
 
-enum class Stream : std::uint8_t { host, gc, nondetermined, cache };
-
-struct StreamTraits {
-    PageKind kind;     ///< of its pages
-    bool of_host;      ///< it takes reserved superpages, and leaves the reserve alone
-    bool slc = false;  ///< its superblocks are in SLC mode
-};
-/// By Stream.
-constexpr std::array<StreamTraits, 4> kStreams{{{PageKind::host, true},
-                                                {PageKind::gc, false},
-                                                {PageKind::nondetermined, true},
-                                                {PageKind::host, true, true}}};
-constexpr const StreamTraits& traits_of(Stream stream) {
-    return kStreams[static_cast<std::size_t>(stream)];
-}
-/// Those of the host that are in normal mode.
-constexpr std::array<Stream, 2> kHostStreams{Stream::host, Stream::nondetermined};
-
 class Allocator {
   public:
+    /// The right to program the next superpage of the host on a parallel unit. Destroyed unused, it is given
+    /// back; if it was the latest one, the next one gets the same parallel unit.
+    class Reservation {
+      public:
+        Reservation(Reservation&& other) noexcept
+            : allocator_(std::exchange(other.allocator_, nullptr)), pu_(other.pu_), at_(other.at_) {}
+        Reservation& operator=(Reservation&& other) noexcept {
+            std::swap(allocator_, other.allocator_);
+            std::swap(pu_, other.pu_);
+            std::swap(at_, other.at_);
+            return *this;
+        }
+        ~Reservation();
+
+        [[nodiscard]] Pu pu() const { return pu_; }
+        /// The superpage, which counts as in flight until settle(). None if a failed program has taken the
+        /// space meanwhile; the reservation is over then. REQUIRES: no place was asked for before.
+        [[nodiscard]] std::optional<SuperpageAddress> place(Stream stream = Stream::host);
+        /// The program has ended. A superblock in which one failed is closed, to be emptied and retired.
+        /// REQUIRES: place() has returned one.
+        void settle(bool ok);
+
+      private:
+        friend class Allocator;
+        Reservation(Allocator& allocator, Pu pu) : allocator_(&allocator), pu_(pu) {}
+
+        Allocator* allocator_;  // null: over, or moved from
+        Pu pu_;
+        std::optional<SuperpageAddress> at_;  // being programmed
+    };
+
     /// `progress` is notified when something changed that may make a failed reservation succeed.
     Allocator(Services& services, SuperblockTable& table, Signal& progress);
 
-    /// Dynamic allocation: the parallel unit for the next host superpage, now reserved: the first idle one in
-    /// stripe order, else the one with the least pending work; none when all are at programs_per_die or out
-    /// of space.
-    std::optional<Pu> reserve_any();
-    /// Static allocation: reserves a host superpage of `pu`; false when it is at programs_per_die or out of
-    /// space.
-    bool reserve(Pu pu);
+    /// Dynamic allocation: a superpage of the first idle parallel unit in stripe order, else of the one with
+    /// the least pending work; none when all are at programs_per_die or out of space.
+    std::optional<Reservation> reserve_any();
+    /// Static allocation: a superpage of `pu`; none when it is at programs_per_die or out of space.
+    std::optional<Reservation> reserve(Pu pu);
     /// True when no parallel unit (or not this one) has a superpage left for the host before GC frees
     /// something.
     [[nodiscard]] bool out_of_space();
@@ -77,20 +95,12 @@ class Allocator {
         return table_.free_count(pu, true) + may_be_lent(pu, lent, others);
     }
 
-    /// The next superpage; counted as in flight until program_done(). REQUIRES: reserved before. None if a
-    /// failed program has taken the space meanwhile; the reservation is gone then.
-    std::optional<SuperpageAddress> allocate_host(Pu pu, Stream stream = Stream::host);
-    /// Gives a reservation back. If it was the latest one, the next one gets the same parallel unit.
-    void cancel(Pu pu);
-    /// The next superpage for garbage collection. None if it has no room.
+    /// The next superpage for garbage collection, in flight until gc_program_done(). None if it has no room.
     std::optional<SuperpageAddress> allocate_gc(Pu pu);
+    void gc_program_done(const SuperpageAddress& at, bool ok) { end_program(at, ok); }
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
     [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
-    /// A program has ended: of collection (Stream::gc), or of any stream of the host. A superblock in which
-    /// one failed is closed, to be emptied and retired.
-    void program_done(const SuperpageAddress& at, Stream stream, bool ok);
-
     /// Superpages of `pu` in normal mode that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
@@ -169,9 +179,13 @@ class Allocator {
         with_room_.set(position);
     }
     void look_everywhere();
+    std::optional<Pu> choose_any();
+    std::optional<Pu> choose_unstriped();
+    [[nodiscard]] Reservation take(Pu pu);
+    std::optional<SuperpageAddress> place(Pu pu, Stream stream);
+    void give_back(Pu pu);
+    void end_program(const SuperpageAddress& at, bool ok);
     void end_host_program(Pu pu);
-    std::optional<Pu> reserve_unstriped();
-    void take(Pu pu);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
     void note_allocated(const SuperpageAddress& at);
     void note_done(const SuperpageAddress& at);

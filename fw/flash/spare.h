@@ -20,21 +20,12 @@
 #include <span>
 
 #include "fw/drive/layout.h"
+#include "fw/flash/streams.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 
 static_assert(std::endian::native == std::endian::little, "the spare area is little endian");
-
-/// `nondetermined`: of the host, too, with contents whose CRC32 had been met before (docs/dedup.md).
-enum class PageKind : std::uint8_t {
-    host = 1,
-    gc = 2,
-    map = 3,
-    checkpoint = 4,
-    journal = 5,
-    nondetermined = 6,
-};
 
 struct SpareHeader {
     std::uint64_t sequence = 0;  ///< less than 2^40
@@ -84,8 +75,7 @@ inline SpareHeader decode_header(std::span<const std::byte> spare) {
 
 /// Of the data area: can firmware have written it?
 constexpr bool is_of_data(const SpareHeader& header) {
-    return is_written(header.sequence) && (header.kind == PageKind::host || header.kind == PageKind::gc ||
-                                           header.kind == PageKind::nondetermined);
+    return is_written(header.sequence) && is_of_data(header.kind);
 }
 
 inline Lpn decode_lpn(std::span<const std::byte> spare, std::uint32_t unit) {

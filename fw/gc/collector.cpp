@@ -311,7 +311,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
             co_await executor.spend(charge, 0, nullptr, move.cause());
         }
         move.programmed();
-        allocator_.program_done(*at, Stream::gc, ok);
+        allocator_.gc_program_done(*at, ok);
         if (!ok) {
             move_soon(*at);
         }

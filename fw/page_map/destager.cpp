@@ -2,6 +2,7 @@
 #include "fw/page_map/destager.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/hal/check.h"
 #include "fw/translation/layer_metrics.h"
@@ -30,23 +31,23 @@ void Destager::trim_ends() {
 }
 
 Task<void> Destager::destage() {
-    /// A list that has something to write now, why, and the parallel unit reserved for it.
+    /// A list that has something to write now, why, and the superpage reserved for it.
     struct Choice {
         std::uint32_t list;
         hal::Reason reason;
-        Pu pu;
+        Allocator::Reservation reservation;
     };
     while (true) {
         Demand demand;
-        const auto choice = choose(demand, [this](std::uint32_t list, hal::Reason reason) {
-            const std::optional<Pu> pu = reserve(list);
-            return pu ? std::optional(Choice{list, reason, *pu}) : std::nullopt;
+        auto choice = choose(demand, [this](std::uint32_t list, hal::Reason reason) {
+            auto reserved = reserve(list);
+            return reserved ? std::optional(Choice{list, reason, std::move(*reserved)}) : std::nullopt;
         });
         if (choice) {
             Batch& batch = take_batch();
             batch.reason = choice->reason;
             pages_.buffer.take(choice->list, pages_.services.layout.units_per_superpage(), batch.slots);
-            write(batch, choice->pu);
+            write(batch, std::move(choice->reservation));
             continue;
         }
         if (!look_again(demand)) {
@@ -67,11 +68,11 @@ std::optional<hal::Reason> Destager::reason_for_part() const {
     return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held());
 }
 
-std::optional<Pu> Destager::reserve(std::uint32_t list) {
+std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list) {
     if (pages_.services.config.allocation.mode == AllocationMode::dynamic || read_only_) {
         return pages_.allocator.reserve_any();
     }
-    return pages_.allocator.reserve(Pu{list}) ? std::optional(Pu{list}) : std::nullopt;
+    return pages_.allocator.reserve(Pu{list});
 }
 
 /// If no operation under way will free space, the drive takes no more writes, and the data already in the
@@ -147,12 +148,12 @@ bool Destager::awaited(const Batch& batch) const {
                        [this](Slot slot) { return pages_.buffer[slot].durable != nullptr; });
 }
 
-void Destager::write(Batch& batch, Pu pu) {
-    pages_.collector.kick(pu);
-    pages_.services.executor.spawn(run(batch, pu));
+void Destager::write(Batch& batch, Allocator::Reservation reservation) {
+    pages_.collector.kick(reservation.pu());
+    pages_.services.executor.spawn(run(batch, std::move(reservation)));
 }
 
-Task<void> Destager::run(Batch& batch, Pu pu) {
+Task<void> Destager::run(Batch& batch, Allocator::Reservation reservation) {
     Executor& executor = pages_.services.executor;
     const CycleCosts& cycles = pages_.services.config.cycles;
     if (!batch.sorted) {
@@ -164,7 +165,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         co_await fill(batch, ledger);
     }
     co_await executor.spend(cycles.allocate + cycles.flash_issue, ledger);
-    const std::optional<SuperpageAddress> at = pages_.allocator.allocate_host(pu, batch.stream);
+    const std::optional<SuperpageAddress> at = reservation.place(batch.stream);
     bool ok = false;
     if (at) {
         const BlockInfo& info = pages_.table.info(at->pu, at->superblock);
@@ -190,7 +191,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
             co_await executor.spend(charge, 0, ledger);
         }
         counters_.program_failures += ok ? 0 : 1;
-        pages_.allocator.program_done(*at, Stream::host, ok);
+        reservation.settle(ok);
         if (!ok) {
             pages_.collector.move_soon(*at);
         }
@@ -202,7 +203,7 @@ Task<void> Destager::run(Batch& batch, Pu pu) {
         co_await ended(batch);
     }
     finish(batch, ok, ledger);
-    pages_.collector.kick(pu);
+    pages_.collector.kick(reservation.pu());
     pages_.collector.revisit_deferred_victims();
     if (pages_.patrol) {
         pages_.patrol->written();
@@ -232,8 +233,7 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     }
     batch.units.resize(pages_.services.layout.units_per_superpage());
     counters_.padded_units += batch.units.size() - batch.slots.size();
-    const PageKind kind = batch.stream == Stream::nondetermined ? PageKind::nondetermined : PageKind::host;
-    const SpareHeader header{pages_.allocator.next_sequence(), kind,
+    const SpareHeader header{pages_.allocator.next_sequence(), traits_of(batch.stream).kind,
                              pages_.table.info(at.pu, at.superblock).erases};
     batch.program.prepare(pages_.services, at, batch.units, header, Cause::host);
     batch.program.op().ledger = ledger;

@@ -97,7 +97,7 @@ class Destager : private MapListener {
     }
     /// WriteBuffer::reason_for_part().
     [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
-    std::optional<Pu> reserve(std::uint32_t list);
+    std::optional<Allocator::Reservation> reserve(std::uint32_t list);
     /// Nothing can be written now. True if it is worth looking again at once, else when the buffer's signal
     /// says so.
     [[nodiscard]] bool look_again(Demand demand);
@@ -109,7 +109,7 @@ class Destager : private MapListener {
     void fail(Slot slot);
     [[nodiscard]] bool awaited(const Batch& batch) const;
     /// In the background.
-    void write(Batch& batch, Pu pu);
+    void write(Batch& batch, Allocator::Reservation reservation);
 
     DataArea& pages_;
 
@@ -117,7 +117,7 @@ class Destager : private MapListener {
     [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;
     void write_again_if_possible();
     void set_read_only(bool read_only);
-    Task<void> run(Batch& batch, Pu pu);
+    Task<void> run(Batch& batch, Allocator::Reservation reservation);
     void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
     [[nodiscard]] Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);
     void finish(Batch& batch, bool ok, Ledger* ledger);

@@ -32,11 +32,23 @@ std::size_t stream_of(PageKind kind) {
                                    : static_cast<std::size_t>(found - kStreams.begin());
 }
 
-/// Those written last that are not full, one for the SLC cache and one for each of the first `streams`: more
-/// are open only after failed programs. What their last page says decides which stream goes on where; where
-/// that leaves no choice, any will do. Where nothing is free, collection gets the one with most room, because
+/// The streams in normal mode, where deduplication `sorts` pages or does not.
+std::vector<Stream> normal_streams(bool sorts) {
+    std::vector<Stream> streams;
+    for (std::size_t i = 0; i < kStreams.size(); ++i) {
+        if (!kStreams[i].slc && (sorts || !kStreams[i].sorted)) {
+            streams.push_back(static_cast<Stream>(i));
+        }
+    }
+    return streams;
+}
+
+/// Those written last that are not full, one for the SLC cache and one for each of `streams`: more are open
+/// only after failed programs. What their last page says decides which stream goes on where; where that
+/// leaves no choice, any will do. Where nothing is free, collection gets the one with most room, because
 /// everything else waits for it.
-Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu, std::size_t streams) {
+Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu,
+                           const std::vector<Stream>& streams) {
     std::vector<Superblock> open;
     std::vector<Superblock> cached;  // open ones in SLC mode
     bool any_free = false;
@@ -49,7 +61,7 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     }
     const auto age = [&](Superblock superblock) { return scan.found(pu, superblock).sequence; };
     std::ranges::sort(open, std::greater{}, age);
-    open.resize(std::min(open.size(), streams));
+    open.resize(std::min(open.size(), streams.size()));
     Frontiers frontiers;
     if (!cached.empty()) {
         frontiers.of[static_cast<std::size_t>(Stream::cache)] = *std::ranges::max_element(cached, {}, age);
@@ -64,13 +76,15 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
         }
     }
     for (const Superblock superblock : others) {
-        *std::find(frontiers.of.begin(), frontiers.of.end(), std::nullopt) = superblock;
+        const auto without = std::ranges::find_if(
+            streams, [&](Stream stream) { return !frontiers.of[static_cast<std::size_t>(stream)]; });
+        frontiers.of[static_cast<std::size_t>(*without)] = superblock;
     }
     auto& collection = frontiers.of[static_cast<std::size_t>(Stream::gc)];
-    for (std::size_t stream = 0; !any_free && stream < streams; ++stream) {
-        if (frontiers.room(Stream::gc, scan, layout, pu) <
-            frontiers.room(static_cast<Stream>(stream), scan, layout, pu)) {
-            std::swap(collection, frontiers.of[stream]);
+    for (const Stream stream : streams) {
+        if (!any_free &&
+            frontiers.room(Stream::gc, scan, layout, pu) < frontiers.room(stream, scan, layout, pu)) {
+            std::swap(collection, frontiers.of[static_cast<std::size_t>(stream)]);
         }
     }
     return frontiers;
@@ -95,7 +109,7 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 void adopt_superblocks(DataArea& pages, const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = pages.services.layout;
     const Frontiers frontiers =
-        choose_frontiers(scan, layout, pu, pages.dedup && pages.dedup->system().separates() ? 3 : 2);
+        choose_frontiers(scan, layout, pu, normal_streams(pages.dedup && pages.dedup->system().separates()));
     const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
                                              mean_erases(scan, layout, pu, true)};
     std::vector<Superblock> closed;

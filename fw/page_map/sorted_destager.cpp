@@ -68,11 +68,11 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
         std::min(pages_.buffer.dirty().count(list),
                  std::max({whole, kGroupPages, pages_.services.config.dedup.sampling}));
     while (lane.reserved.size() < most_superpages(list, most)) {
-        const std::optional<Pu> pu = reserve(list);
-        if (!pu) {
+        auto reserved = reserve(list);
+        if (!reserved) {
             break;
         }
-        lane.reserved.push_back(*pu);
+        lane.reserved.push_back(std::move(*reserved));
         ++held_;
     }
     std::uint32_t pages = most;
@@ -113,7 +113,8 @@ void SortedDestager::write_open(SortedBatch& open, hal::Reason reason) {
     open_slots_ -= static_cast<std::uint32_t>(open.batch->slots.size());
     tell_held();
     open.batch->reason = reason;
-    write(*std::exchange(open.batch, nullptr), open.pu);
+    write(*std::exchange(open.batch, nullptr), std::move(*open.reservation));
+    open.reservation.reset();
 }
 
 /// Returns all reservations, because no page is to be written now. The last one is returned first, so that
@@ -121,7 +122,6 @@ void SortedDestager::write_open(SortedBatch& open, hal::Reason reason) {
 void SortedDestager::cancel_reservations() {
     for (auto lane = lanes_.rbegin(); lane != lanes_.rend(); ++lane) {
         for (; !lane->reserved.empty(); lane->reserved.pop_back()) {
-            pages_.allocator.cancel(lane->reserved.back());
             --held_;
         }
     }
@@ -235,7 +235,7 @@ void SortedDestager::place(Slot slot, std::uint32_t list, Stream stream, const L
     }
     SortedBatch& open = lane.open[kind];
     if (open.batch == nullptr) {
-        open = SortedBatch{&take_batch(), lane.reserved.front()};
+        open = SortedBatch{&take_batch(), std::move(lane.reserved.front())};
         lane.reserved.erase(lane.reserved.begin());
         open.batch->sorted = true;
         open.batch->stream = stream;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,15 +21,15 @@ class SortedDestager : public Destager {
     }
 
   private:
-    /// A superpage that is being filled, and the parallel unit reserved for it.
+    /// A superpage that is being filled, and where it will be.
     struct SortedBatch {
         Batch* batch = nullptr;  // null: none
-        Pu pu;
+        std::optional<Allocator::Reservation> reservation;
     };
     /// What is reserved for the pages of a dirty list.
     struct Lane {
         std::array<SortedBatch, kHostStreams.size()> open;  // by kind of page
-        std::vector<Pu> reserved;  // for the next batches, in the order of the stripe
+        std::vector<Allocator::Reservation> reserved;  // for the next batches, in the order of the stripe
     };
     /// The page in `slot` equals the one in slot `leader`, and waits for its program to end.
     struct Follower {

@@ -115,10 +115,12 @@ class GcBench {
         }
     }
     Task<void> program(std::vector<Lpn> names) {
-        while (!allocator.reserve(kPu)) {
+        std::optional<Allocator::Reservation> reservation = allocator.reserve(kPu);
+        while (!reservation) {
             co_await progress.wait();
+            reservation = allocator.reserve(kPu);
         }
-        const std::optional<SuperpageAddress> at = allocator.allocate_host(kPu);
+        const std::optional<SuperpageAddress> at = reservation->place();
         std::vector<UnitWrite> units;
         for (const Lpn name : names) {
             units.push_back(UnitWrite{name, DramMap(config, layout).write_buffer});
@@ -140,7 +142,7 @@ class GcBench {
             table.mark_valid(place->second);
             owner.being_written.erase(names[slot].value);
         }
-        allocator.program_done(*at, Stream::host, true);
+        reservation->settle(true);
         collector.kick(kPu);
         collector.revisit_deferred_victims();
     }
