@@ -317,7 +317,7 @@ TEST(CommandLine, AllMistakesComeTogether) {
         "error: --warm-up: found nothing; allowed: a value\n"
         "error: --precondition: fill: found 3; allowed: share from 0 to 1, such as 0.3 or 30%\n"
         "error: --precondition: randm: unknown key; did you mean random?; known keys: fill, random, "
-        "size, trim, pattern, theta, hot_space, hot_access, read, seed\n"
+        "size, trim, pattern, theta, hot_space, hot_access, repeat, read, seed\n"
         "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n"
         "error: unknown option --speeed; did you mean --speed?\n"
         "error: --set: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?\n"

@@ -267,7 +267,7 @@ chanels = 2
                   "error: " +
                   run +
                   ":11: run.precondition: randm: unknown key; did you mean random?; known keys: "
-                  "fill, random, size, trim, pattern, theta, hot_space, hot_access, read, seed\n"
+                  "fill, random, size, trim, pattern, theta, hot_space, hot_access, repeat, read, seed\n"
                   "error: " +
                   run +
                   ":14: nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?\n"

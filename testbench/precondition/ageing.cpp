@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <utility>
+#include <vector>
 
 #include "fw/hal/check.h"
 #include "hw/tlm/content.h"
+#include "testbench/precondition/repeated_tests.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -80,8 +83,8 @@ class Feed : public hw::UntimedFeed {
     bool flushed_ = false;
 };
 
-/// First the filled part from end to end, then the random requests, one flush, and reads of the filled part
-/// from end to end.
+/// First the filled part from end to end, then the random requests and the repeated tests, one flush, and
+/// reads of the filled part from end to end.
 class AgeingFeed : public Feed {
   public:
     AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::uint64_t fill_sectors)
@@ -95,6 +98,8 @@ class AgeingFeed : public Feed {
         random_bytes_ = bytes;
         last_bytes_ = last;
     }
+    /// After those.
+    void then_all_of(RequestSource& source) { repeated_ = &source; }
     /// At the end, this many sectors are read.
     void read_back(std::uint64_t sectors) { read_sectors_ = sectors; }
 
@@ -120,8 +125,14 @@ class AgeingFeed : public Feed {
             }
             return true;
         }
-        if (flush(command)) {
+        if (!at_end_) {
             at_end_ = so_far;
+        }
+        if (repeated_ != nullptr && repeated_->next(repeated_request_)) {
+            take(repeated_request_, command);
+            return true;
+        }
+        if (flush(command)) {
             return true;
         }
         if (read_ == read_sectors_) {
@@ -137,7 +148,11 @@ class AgeingFeed : public Feed {
 
     /// Before and after the last part of the random writes; none when there were none.
     [[nodiscard]] const std::optional<hw::UntimedStatistics>& before_last() const { return before_last_; }
-    [[nodiscard]] const hw::UntimedStatistics& at_end() const { return at_end_; }
+    /// After them. REQUIRES: the feed has been carried out.
+    [[nodiscard]] const hw::UntimedStatistics& at_end() const {
+        SOLIDTLM_CHECK(at_end_.has_value(), "the ageing has come to the end of its random writes");
+        return *at_end_;
+    }
 
   private:
     /// Returns the request drawn before and draws the one after it, so that the verifier's data about that
@@ -157,13 +172,15 @@ class AgeingFeed : public Feed {
     std::array<Request, 2> requests_;  ///< the one that is carried out, and the next
     std::size_t now_ = 0;
     bool drawn_ = false;  ///< requests_[now_]
+    RequestSource* repeated_ = nullptr;
+    Request repeated_request_;
     std::uint64_t random_bytes_ = 0;
     std::uint64_t last_bytes_ = 0;
     std::uint64_t written_ = 0;  ///< by random writes
     std::uint64_t read_sectors_ = 0;
     std::uint64_t read_ = 0;
     std::optional<hw::UntimedStatistics> before_last_;
-    hw::UntimedStatistics at_end_;
+    std::optional<hw::UntimedStatistics> at_end_;
 };
 
 /// All requests of a source, then one flush.
@@ -218,6 +235,21 @@ WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t
     return config;
 }
 
+/// Random writes of a mapping unit over the filled part, as a workload with the same seed has them.
+RepeatedTests repeated_part(const Preconditioning& preconditioning, std::uint64_t sectors,
+                            const platform::Configuration& configuration) {
+    Preconditioning plain;
+    plain.size_bytes = preconditioning.size_bytes;
+    WorkloadConfig load = random_part(plain, sectors, configuration);
+    load.seed = preconditioning.seed.value_or(configuration.seed);
+    const auto places = static_cast<double>(sectors) / static_cast<double>(load.sizes.front().sectors);
+    std::vector<RepeatedTests::Test> tests;
+    for (const RepeatedTest& test : preconditioning.repeat) {
+        tests.push_back({test.jobs, static_cast<std::uint64_t>(std::llround(test.writes * places))});
+    }
+    return {load, std::move(tests)};
+}
+
 }  // namespace
 
 std::uint64_t workload_seed(std::uint64_t seed) {
@@ -236,12 +268,23 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
     const auto last_bytes = static_cast<std::uint64_t>(kLastPart * static_cast<double>(random_bytes));
     const auto read_bytes =
         static_cast<std::uint64_t>(preconditioning.read * static_cast<double>(filled_bytes));
-    Progress progress("MiB of ageing", (filled_bytes + random_bytes + read_bytes) >> 20U, progress_mode);
+    double repeated = 0.0;
+    for (const RepeatedTest& test : preconditioning.repeat) {
+        repeated += test.writes * static_cast<double>(filled_bytes);
+    }
+    Progress progress(
+        "MiB of ageing",
+        (filled_bytes + random_bytes + static_cast<std::uint64_t>(repeated) + read_bytes) >> 20U,
+        progress_mode);
     AgeingFeed feed(verifier, configuration.content != hal::ContentMode::none, progress, sectors);
     std::unique_ptr<RequestSource> random;
     if (random_bytes > 0) {
         random = make_workload(random_part(preconditioning, sectors, configuration));
         feed.then(*random, random_bytes, last_bytes);
+    }
+    std::optional<RepeatedTests> repeated_tests;
+    if (!preconditioning.repeat.empty() && filled_bytes > 0) {
+        feed.then_all_of(repeated_tests.emplace(repeated_part(preconditioning, sectors, configuration)));
     }
     feed.read_back(read_bytes / hal::kSectorBytes);
     const hw::UntimedStatistics done = ssd.age(feed);

@@ -8,12 +8,20 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 
 constexpr std::uint64_t kDefaultCacheBytes = 8ULL << 30U;
+
+/// Random writes of `jobs` threads, which take turns. The n-th thread of every test writes the same places in
+/// the same order, as fio's do (randrepeat, its default).
+struct RepeatedTest {
+    std::uint64_t jobs = 1;
+    double writes = 0;  ///< this many times the filled part, of all threads together
+};
 
 struct Preconditioning {
     double fill = 1;                    ///< fraction of the exported capacity that is written first, 0-1
@@ -24,6 +32,7 @@ struct Preconditioning {
     double theta = 0.99;                ///< zipf
     double hot_space = 0.2;             ///< hotcold
     double hot_access = 0.8;            ///< hotcold
+    std::vector<RepeatedTest> repeat;   ///< then these tests, one after another
     double read = 0;                    ///< then the filled part is read this many times, in order
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
     std::filesystem::path cache = {};   ///< where aged drives are kept (state/age_cache.h); empty: nowhere

@@ -137,6 +137,28 @@ TEST(Ageing, FillAloneWritesTheFilledPartOnce) {
     EXPECT_EQ(drive.report.last_written_bytes, 0U);
 }
 
+/// The same places in the same order, ten times over: superblocks become empty one after another, and next to
+/// nothing is moved. As many writes to other places leave all superblocks partly valid.
+TEST(Ageing, TestsThatRepeatTheirPlacesCostNoMoves) {
+    const platform::Configuration configuration = preset("tiny", {});
+    const AgedDrive filled(configuration, "fill=1,random=0", "filled");
+    const AgedDrive repeated(configuration,
+                             "fill=1,random=0,repeat=1:0.05/1:0.05/1:0.05/1:0.05/1:0.05/1:0.05/1:0.05/1:0.05/"
+                             "1:0.05/1:0.05",
+                             "repeated");
+    const AgedDrive elsewhere(configuration, "fill=1,random=0.5", "elsewhere");
+    EXPECT_NEAR(static_cast<double>(repeated.report.host_bytes),
+                static_cast<double>(elsewhere.report.host_bytes), 10 * 4096.0);
+    EXPECT_EQ(repeated.mapped_units(), filled.mapped_units());
+    EXPECT_EQ(repeated.report.last_written_bytes, 0U) << "that of the random part";
+    const auto programs = [&filled](const AgedDrive& drive) {
+        return static_cast<double>(drive.report.programs - filled.report.programs) /
+               static_cast<double>(filled.report.programs);
+    };
+    EXPECT_NEAR(programs(repeated), 0.5, 0.05) << "of what filled the drive";
+    EXPECT_GT(programs(elsewhere), 0.75);
+}
+
 TEST(Ageing, NothingAtAllLeavesANewDrive) {
     const AgedDrive drive(preset("tiny", {}), "fill=0,random=2");
     EXPECT_EQ(drive.report.host_bytes, 0U);

@@ -58,6 +58,10 @@ std::vector<std::string> draw_precondition(DrawRandom& random) {
     if (chance(random, 0.2)) {
         items.push_back(fmt::format("read={}", pick(random, std::vector{"0.5", "1", "2"})));
     }
+    if (chance(random, 0.2)) {
+        items.push_back(
+            fmt::format("repeat={}", pick(random, std::vector{"1:0.3/1:0.3", "2:0.5/8:1/1:0.2"})));
+    }
     return items;
 }
 
