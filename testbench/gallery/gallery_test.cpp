@@ -60,6 +60,13 @@ TEST(Gallery, EveryTestOfEveryDriveCanBeRun) {
     EXPECT_GE(jobs.size(), 100U);
 }
 
+TEST(Gallery, EveryOtherValueOfEveryGuessCanBeRun) {
+    Choice choice;
+    choice.guesses = true;
+    const std::vector<StudyJob> jobs = jobs_of(all_drives(), choice);
+    EXPECT_GE(jobs.size(), 1000U);
+}
+
 TEST(Gallery, EveryValueSaysWhyAndNamesFiguresThatThereAre) {
     const std::vector<Drive> drives = all_drives();
     const std::set<std::string> ids = figure_ids(drives);
@@ -172,7 +179,11 @@ TEST_F(OwnDrive, ACampaignHasItsOwnValues) {
 }
 
 TEST_F(OwnDrive, EveryOtherValueOfAGuessIsAVariant) {
-    write("drive.toml", kDrive);
+    const std::string drive = kDrive;
+    write("drive.toml", std::string(drive).insert(
+                            drive.find("[scale]"),
+                            "\"nand.timing.erase\" = { is = \"4ms\", fitted = \"x\", range = [\"3ms\", "
+                            "\"5ms\"], figures = [\"my-drive/own/reads/4/iops\"] }\n"));
     write("own.toml", kMeasured);
     Choice choice;
     choice.guesses = true;
@@ -187,6 +198,9 @@ TEST_F(OwnDrive, EveryOtherValueOfAGuessIsAVariant) {
     EXPECT_EQ(with_dies("2"), 1);
     EXPECT_EQ(with_dies("8"), 1);
     EXPECT_EQ(with_dies("4"), 0) << "the value itself";
+    EXPECT_TRUE(std::ranges::none_of(jobs, [](const StudyJob& job) {
+        return job.parameters.value("guess", "").starts_with("nand.timing.erase");
+    })) << "its figures say what it is";
 }
 
 TEST_F(OwnDrive, AllMistakesComeAtOnce) {
@@ -300,6 +314,19 @@ TEST_F(OwnDrive, ABurstIsRecordedOverTime) {
     EXPECT_GT(points[0].value("rested_mb_per_s"), 100.0);
     EXPECT_NEAR(points[0].value("error_mb_per_s"), points[0].value("mb_per_s") / 400.0 - 1.0, 1e-12);
     EXPECT_FALSE(results[0].contains("burst"));
+}
+
+/// The lead goes on for as long as it is told to, however many writes that takes.
+TEST_F(OwnDrive, TheLeadOfABurstEndsWithItsTimeAlone) {
+    write("drive.toml", kDrive);
+    const std::string burst = kBurst;
+    write("own.toml", std::string(burst).replace(burst.find("32ms"), 4, "32s"));
+    std::vector<Json> results;
+    const std::vector<Measured> points = testing::measured_of(jobs_of({read()}, Choice{}), &results);
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_GT(results[0]["sim_time_s"].get<double>(), 2.0);
+    EXPECT_GT(results[0]["host"]["write"]["count"].get<double>(), 150'000.0)
+        << "a load has 100,000 by default";
 }
 
 TEST_F(OwnDrive, WhatABurstLacksIsAMistake) {

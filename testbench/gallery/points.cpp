@@ -88,6 +88,7 @@ void add_bursts(const platform::Configuration& configuration, const Burst& burst
                         burst_bytes(1.0, configuration, run.load)};
     if (!burst.lead.empty()) {
         run.lead = parse_workload(burst.lead, configuration.firmware.exported_sectors);
+        run.lead->count = 0;  // as many as fit into its time
         run.lead->seed = configuration.seed;
         run.lead_time = scaled(burst.lead_time);
     }
@@ -214,7 +215,8 @@ std::vector<std::string> guesses_of(const Drive& drive, const Campaign& campaign
     for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
         for (const Setting& setting : *settings) {
             for (const std::string& value : setting.range) {
-                if (choice.guesses && value != setting.is && in_force(setting, choice)) {
+                if (choice.guesses && setting.evidence == Evidence::guessed && value != setting.is &&
+                    in_force(setting, choice)) {
                     guesses.push_back(setting.key + "=" + value);
                 }
             }
