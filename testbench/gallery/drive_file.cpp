@@ -229,13 +229,63 @@ Burst read_burst(const File& file, const toml::table& table) {
     return burst;
 }
 
+std::vector<PastTest> read_history(const File& file, const toml::table& table) {
+    std::vector<PastTest> history;
+    const toml::array* tests = table["history"].as_array();
+    if (tests == nullptr) {
+        if (table.contains("history")) {
+            file.mistake(*table.get("history"), "history: found something else; allowed: a list");
+        }
+        return history;
+    }
+    for (const toml::node& node : *tests) {
+        const toml::array* numbers = node.as_array();
+        const auto number = [&](std::size_t i) {
+            return numbers != nullptr && numbers->size() == 3 ? numbers->get(i)->value_or(std::int64_t{0})
+                                                              : std::int64_t{0};
+        };
+        if (number(0) < 1 || number(1) < 1 || number(2) < 1) {
+            file.mistake(node, "history: found something else; allowed: [DEPTH, JOBS, WRITES], each above 0");
+        }
+        history.push_back({static_cast<std::uint32_t>(number(0)), static_cast<std::uint32_t>(number(1)),
+                           static_cast<std::uint64_t>(number(2))});
+    }
+    return history;
+}
+
+/// Each row is one of the past tests, and nothing else says what is measured.
+void check_history(const File& file, const toml::table& table, const Test& test) {
+    if (test.precondition.empty()) {
+        file.mistake(table,
+                     "history: found no precondition; allowed: one that fills the part that is written");
+    }
+    for (const Row& row : test.rows) {
+        if (past_test_of(test, row.depth) == test.history.end()) {
+            file.mistake(table,
+                         fmt::format("history: found no test of depth {} with one job; allowed: one for "
+                                     "each row of figures",
+                                     row.depth));
+        }
+    }
+    for (const char* key : {"requests", "warm_up", "writes", "warm_up_writes", "burst"}) {
+        if (table.contains(key)) {
+            file.mistake(table,
+                         fmt::format("{}: found with a history; allowed: without, since the history says "
+                                     "how much was written",
+                                     key));
+        }
+    }
+}
+
 Test read_test(const File& file, const toml::table& table) {
-    file.only(table, {"name", "load", "precondition", "set", "requests", "warm_up", "writes",
-                      "warm_up_writes", "burst", "columns", "figures"});
+    file.only(table, {"name", "load", "precondition", "set", "history", "state_figures", "requests",
+                      "warm_up", "writes", "warm_up_writes", "burst", "columns", "figures"});
     Test test;
     test.name = file.text(table, "name");
     test.load = file.text(table, "load");
     test.precondition = file.text(table, "precondition", "");
+    test.history = read_history(file, table);
+    test.state_figures = file.texts(table, "state_figures");
     test.requests =
         static_cast<std::uint64_t>(file.number(table, "requests", static_cast<double>(test.requests)));
     test.warm_up =
@@ -272,6 +322,9 @@ Test read_test(const File& file, const toml::table& table) {
     }
     if (test.rows.empty()) {
         file.mistake(table, "figures: found none; allowed: figures = [[...], ...]");
+    }
+    if (!test.history.empty()) {
+        check_history(file, table, test);
     }
     return test;
 }

@@ -74,19 +74,35 @@ struct Burst {
     double again = 0.0;  ///< written after it; 0: nothing
 };
 
+/// One test of random writes of 4 KiB, as fio did it.
+struct PastTest {
+    std::uint32_t depth = 1;
+    std::uint32_t jobs = 1;
+    std::uint64_t writes = 0;  ///< of the real drive, all threads together
+};
+
 /// A load, and what was measured of it at some depths.
 struct Test {
     std::string name;
     std::string load;                    ///< as --workload takes it, without `count`
     std::string precondition;            ///< as --precondition takes it; empty: a new drive
     std::vector<Setting> settings = {};  ///< how the drive was built for it
-    std::uint64_t requests = 20'000;     ///< measured
-    std::uint64_t warm_up = 2'000;       ///< requests before those
-    double writes = 0.0;                 ///< of the exported capacity, instead of `requests`; 0: none
-    double warm_up_writes = 0.0;         ///< instead of `warm_up`, with `writes`
-    std::optional<Burst> burst = {};     ///< instead of `requests` and `warm_up`
+    /// All tests of the series in their order, each with the seeds of fio's randrepeat. A row is the one of
+    /// its depth with one thread: those before it have aged the drive, and its writes are what is measured,
+    /// from the first. Empty: rows stand for themselves.
+    std::vector<PastTest> history = {};
+    /// "DEPTH/METRIC": figures that the state of the drive was computed from. They are no predictions.
+    std::vector<std::string> state_figures = {};
+    std::uint64_t requests = 20'000;  ///< measured
+    std::uint64_t warm_up = 2'000;    ///< requests before those
+    double writes = 0.0;              ///< of the exported capacity, instead of `requests`; 0: none
+    double warm_up_writes = 0.0;      ///< instead of `warm_up`, with `writes`
+    std::optional<Burst> burst = {};  ///< instead of `requests` and `warm_up`
     std::vector<Row> rows;
 };
+
+/// The test of the history that a row of this depth is; its end: none.
+[[nodiscard]] std::vector<PastTest>::const_iterator past_test_of(const Test& test, std::uint32_t depth);
 
 /// Metrics of a burst, in the units of the real drive. `scale`: scale_of(). `rested_mb_per_s` is that of the
 /// second burst. If the speed does not fall, `before_mb_per_s` and `behind_mb_per_s` are both that of the

@@ -329,6 +329,44 @@ TEST_F(OwnDrive, TheLeadOfABurstEndsWithItsTimeAlone) {
         << "a load has 100,000 by default";
 }
 
+constexpr const char* kSeries =
+    "host = \"no-time\"\nsource = \"me\"\n"
+    "[[test]]\nname = \"writes\"\nload = \"random,read=0,size=4k,range=0%-2%\"\nprecondition = "
+    "\"fill=0.02,random=0\"\n"
+    "history = [[1, 1, 1600], [1, 4, 4800], [2, 1, 3200]]\nstate_figures = [\"2/iops\"]\n"
+    "columns = [\"depth\", \"iops\", \"mean_us\"]\nfigures = [[1, 20000, 40], [2, 40000, 40]]\n";
+
+/// A row is aged by the tests before it, and measures its own writes from the first; all a sixteenth.
+TEST_F(OwnDrive, ARowOfASeriesIsAgedByTheTestsBeforeIt) {
+    write("drive.toml", kDrive);
+    write("own.toml", kSeries);
+    const Drive drive = read();
+    std::vector<Json> results;
+    const std::vector<Measured> points = testing::measured_of(jobs_of({drive}, Choice{}), &results);
+    ASSERT_EQ(points.size(), 2U);
+    EXPECT_EQ(results[0]["host"]["write"]["count"], 100);
+    EXPECT_EQ(results[1]["host"]["write"]["count"], 200);
+    const auto aged = [&results](std::size_t i) {
+        return results[i]["precondition"]["host_bytes"].get<std::uint64_t>();
+    };
+    EXPECT_EQ(aged(1) - aged(0), (100U + 300U) * 4096U);
+    EXPECT_EQ(points[0].derived["fitted"], "");
+    EXPECT_EQ(points[1].derived["fitted"], "iops");
+}
+
+TEST_F(OwnDrive, ASeriesSaysAllThatIsWritten) {
+    write("drive.toml", kDrive);
+    const std::string series = kSeries;
+    write("own.toml", std::string(series).replace(series.find("[2, 1, 3200]"), 12, "[4, 1, 3200]"));
+    EXPECT_NE(mistakes().find("history: found no test of depth 2 with one job"), std::string::npos)
+        << mistakes();
+    write("own.toml", std::string(series).replace(series.find("[2, 1, 3200]"), 12, "[2, 1]"));
+    EXPECT_NE(mistakes().find("allowed: [DEPTH, JOBS, WRITES], each above 0"), std::string::npos)
+        << mistakes();
+    write("own.toml", std::string(series).replace(series.find("state_figures"), 0, "requests = 10\n"));
+    EXPECT_NE(mistakes().find("requests: found with a history"), std::string::npos) << mistakes();
+}
+
 TEST_F(OwnDrive, WhatABurstLacksIsAMistake) {
     write("drive.toml", kDrive);
     const std::string burst = kBurst;

@@ -94,17 +94,41 @@ void add_bursts(const platform::Configuration& configuration, const Burst& burst
     }
 }
 
+std::uint64_t scaled_writes(const PastTest& test, double scale) {
+    return static_cast<std::uint64_t>(std::llround(static_cast<double>(test.writes) / scale));
+}
+
+/// What was written before `past`, over the filled part.
+void add_history(const platform::Configuration& configuration, const Test& test,
+                 std::vector<PastTest>::const_iterator past, double scale, double request_bytes,
+                 Preconditioning& precondition) {
+    const double filled = precondition.fill * static_cast<double>(configuration.exported_bytes());
+    if (past != test.history.begin() && !(filled > 0.0)) {
+        throw InputError(fmt::format("{}: found a history and fill=0; allowed: a filled part", test.name));
+    }
+    for (auto each = test.history.begin(); each != past; ++each) {
+        precondition.repeat.push_back(
+            {each->jobs, static_cast<double>(scaled_writes(*each, scale)) * request_bytes / filled});
+    }
+}
+
 Run run_of(const platform::Configuration& configuration, const Test& test, std::uint32_t depth, double scale,
            const Choice& choice) {
     Run run{testbench::run_of(configuration, depth),
             parse_workload(test.load, configuration.firmware.exported_sectors)};
     run.spec.workload = test.load;
-    const bool shares = test.writes > 0.0;
-    const std::uint64_t warm_up =
-        shares ? requests_of(test.warm_up_writes, configuration, run.load) : test.warm_up;
-    run.load.count = warm_up + (shares ? requests_of(test.writes, configuration, run.load) : test.requests);
+    const auto past = past_test_of(test, depth);
+    std::uint64_t measured = test.requests;
+    run.spec.warm_up = test.warm_up;
+    if (past != test.history.end()) {
+        measured = scaled_writes(*past, scale);
+        run.spec.warm_up = 0;
+    } else if (test.writes > 0.0) {
+        measured = requests_of(test.writes, configuration, run.load);
+        run.spec.warm_up = requests_of(test.warm_up_writes, configuration, run.load);
+    }
+    run.load.count = run.spec.warm_up + measured;
     run.load.seed = configuration.seed;
-    run.spec.warm_up = warm_up;
     if (test.burst) {
         run.spec.warm_up = 0;
         add_bursts(configuration, *test.burst, scale, run);
@@ -113,6 +137,7 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
         run.spec.precondition = parse_preconditioning(test.precondition);
         run.spec.precondition->cache = choice.age_cache;
         run.spec.precondition->cache_bytes = choice.age_cache_bytes;
+        add_history(configuration, test, past, scale, bytes_of(run.load), *run.spec.precondition);
     }
     return run;
 }
@@ -195,8 +220,14 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
 
 /// Metrics of a row that a value in force was fitted to.
 std::vector<std::string> fitted_of(const std::string& row_id, const Drive& drive, const Campaign& campaign,
-                                   const Choice& choice) {
+                                   const Test& test, const Choice& choice) {
     std::vector<std::string> metrics;
+    for (const std::string& id : test.state_figures) {
+        const std::size_t slash = row_id.rfind('/');
+        if (id.starts_with(row_id.substr(slash + 1) + "/")) {
+            metrics.push_back(id.substr(id.find('/') + 1));
+        }
+    }
     for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
         for (const Setting& setting : *settings) {
             for (const std::string& id : setting.figures) {
@@ -255,23 +286,25 @@ class Jobs {
             Run run = run_of(configuration, test, row.depth, scale, choice_);
             run.elevator = !run.bursts && has_elevator(campaign, guess, choice_) &&
                            row.depth > platform::interface_facts(configuration).most_depth;
-            StudyJob job{
-                guess.empty() ? id : fmt::format("{}, {}", id, guess),
-                {{"drive", drive.name},
-                 {"campaign", campaign.name},
-                 {"host", campaign.host.name},
-                 {"test", test.name},
-                 {"depth", row.depth}},
-                {},
-                [campaign, row, configuration, request_bytes = bytes_of(run.load),
-                 fitted = fitted_of(id, drive, campaign, choice_)](const Json& result, Measured& point) {
-                    gallery::measure(result, campaign, row, configuration, request_bytes, fitted, point);
-                }};
+            StudyJob job{guess.empty() ? id : fmt::format("{}, {}", id, guess),
+                         {{"drive", drive.name},
+                          {"campaign", campaign.name},
+                          {"host", campaign.host.name},
+                          {"test", test.name},
+                          {"depth", row.depth}},
+                         {},
+                         [campaign, row, configuration, request_bytes = bytes_of(run.load),
+                          fitted = fitted_of(id, drive, campaign, test, choice_)](const Json& result,
+                                                                                  Measured& point) {
+                             gallery::measure(result, campaign, row, configuration, request_bytes, fitted,
+                                              point);
+                         }};
             if (!guess.empty()) {
                 job.parameters["guess"] = guess;
             }
             std::shared_ptr<DriveToRun>& shared =
-                drives_[platform::to_toml(configuration) + test.precondition];
+                drives_[platform::to_toml(configuration) +
+                        (run.spec.precondition ? to_text(*run.spec.precondition) : "")];
             if (shared == nullptr) {
                 shared = std::make_shared<DriveToRun>(run.spec);
             }
@@ -288,6 +321,11 @@ class Jobs {
 };
 
 }  // namespace
+
+std::vector<PastTest>::const_iterator past_test_of(const Test& test, std::uint32_t depth) {
+    return std::ranges::find_if(
+        test.history, [depth](const PastTest& each) { return each.depth == depth && each.jobs == 1; });
+}
 
 double scale_of(const Drive& drive) {
     double scale = 1.0;
