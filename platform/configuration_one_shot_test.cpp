@@ -75,9 +75,6 @@ TEST(OneShotConfiguration, RefusesPartsThatProgramSinglePages) {
     EXPECT_EQ(issues("firmware.unit = \"8KiB\"\nfirmware.translation = \"fast\"\n").front(),
               "my.toml:6: firmware.translation: " + kFound +
                   "a block-mapped firmware.translation, which programs single pages; allowed: page_map");
-    EXPECT_EQ(issues("firmware.reliability.parity_dies = 2\n").front(),
-              "my.toml:5: firmware.reliability.parity_dies: " + kFound +
-                  "parity over dies; allowed: firmware.reliability.parity_dies = 0");
     EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
                      "firmware.slc_cache.mode = \"static\"\nfirmware.slc_cache.size = \"1MiB\"\n")
                   .front(),

@@ -59,8 +59,9 @@ bool check_programming(const Configuration& c, Rules& rules) {
     layout = refuse_with(!firmware.by_block(), "firmware.translation",
                          "a block-mapped firmware.translation, which programs single pages", "page_map") &&
              layout;
-    layout = refuse_with(!firmware.reliability.parity(), "firmware.reliability.parity_dies",
-                         "parity over dies", "firmware.reliability.parity_dies = 0") &&
+    layout = refuse_with(!firmware.reliability.parity() || at_once, "firmware.reliability.parity_dies",
+                         "parity over dies, which are programmed one page at a time",
+                         "firmware.reliability.parity_dies = 0, or nand.programming = one_shot") &&
              layout;
     layout = refuse_with(!firmware.slc_cache.any(), "firmware.slc_cache.mode", "an SLC cache",
                          "firmware.slc_cache.mode = none") &&

@@ -15,10 +15,10 @@ using hal::FlashStatus;
 
 namespace {
 
-/// The part of the metadata of `op` that belongs to a plane; empty where there is none.
-std::span<std::byte> spare_of(const FlashOp& op, std::size_t plane) {
-    const std::size_t bytes = op.spare.size() / op.planes;
-    return op.spare.subspan(plane * bytes, bytes);
+/// The part of the metadata of `op` that belongs to a page; empty where there is none.
+std::span<std::byte> spare_of(const FlashOp& op, std::size_t slot) {
+    const std::size_t bytes = op.spare.size() / op.slots();
+    return op.spare.subspan(slot * bytes, bytes);
 }
 
 }  // namespace
@@ -112,28 +112,40 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
         part.op.opcode = op.opcode;
         part.op.cause = op.cause;
         part.op.command_id = op.command_id;
+        part.op.slc = op.slc;
+        part.op.word_line_pages = op.word_line_pages;
         part.op.planes = 0;
         part.parity = false;
         part.pieces.clear();
     }
-    std::array<std::pair<Part*, std::uint8_t>, hal::kMaxPlanesPerOp> places{};
+    std::array<std::pair<Part*, std::uint8_t>, hal::kMaxPagesPerOp> places{};
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        Part& part = work.parts[group_.die_of(op.address[plane])];
-        const std::uint8_t index = part.op.planes++;
-        part.op.address[index] = group_.place_of(op.address[plane]);
-        part.seen[index] = plane;
-        places[plane] = {&part, index};
+        ++work.parts[group_.die_of(op.address[plane])].op.planes;
+    }
+    // As in the whole operation: of each page of a word line the planes.
+    std::array<std::uint8_t, hal::kMaxPlanesPerOp + 1> on_die{};  // one die has the parity
+    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
+        const std::uint32_t die = group_.die_of(op.address[plane]);
+        Part& part = work.parts[die];
+        const std::uint8_t first = on_die[die]++;
+        for (std::uint8_t row = 0; row < op.word_line_pages; ++row) {
+            const auto slot = static_cast<std::uint8_t>(row * op.planes + plane);
+            const auto index = static_cast<std::uint8_t>(row * part.op.planes + first);
+            part.op.address[index] = group_.place_of(op.address[slot]);
+            part.seen[index] = slot;
+            places[slot] = {&part, index};
+        }
     }
     for (FlashPiece piece : op.pieces) {
         const auto& [part, index] = places[piece.plane_slot];
         piece.plane_slot = index;
         part->pieces.push_back(piece);
     }
-    const std::size_t bytes = op.spare.size() / op.planes;
+    const std::size_t bytes = op.spare.size() / op.slots();
     for (Part& part : work.parts) {
         part.op.pieces = part.pieces;
-        part.op.spare = std::span(part.spare).first(part.op.planes * bytes);
-        for (std::uint8_t index = 0; index < part.op.planes; ++index) {
+        part.op.spare = std::span(part.spare).first(part.op.slots() * bytes);
+        for (std::uint8_t index = 0; index < part.op.slots(); ++index) {
             std::ranges::copy(spare_of(op, part.seen[index]), spare_of(part.op, index).begin());
         }
     }
@@ -142,15 +154,18 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
 /// The die that has the parity gets the sum of the pages at the same place on the others.
 void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     const hal::Block block = op.address[0].block;
-    SOLIDTLM_CHECK(std::all_of(op.address.begin(), op.address.begin() + op.planes,
+    SOLIDTLM_CHECK(std::all_of(op.address.begin(), op.address.begin() + op.slots(),
                                [block](const hal::FlashAddress& at) { return at.block == block; }),
                    "a superblock has the same block on every plane");
     const std::uint32_t die = group_.parity_die(block);
     Part& part = work.parts[die];
     part.parity = true;
     part.op.planes = static_cast<std::uint8_t>(group_.planes());
-    for (std::uint8_t plane = 0; plane < part.op.planes; ++plane) {
-        part.op.address[plane] = group_.on_die(op.address[plane], die);
+    for (std::uint8_t row = 0; row < op.word_line_pages; ++row) {
+        for (std::uint8_t plane = 0; plane < part.op.planes; ++plane) {
+            part.op.address[std::size_t{row} * part.op.planes + plane] =
+                group_.on_die(op.address[std::size_t{row} * op.planes + plane], die);
+        }
     }
     if (op.opcode != FlashOpcode::program) {
         return;
@@ -158,24 +173,29 @@ void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     part.op.xor_sources = static_cast<std::uint8_t>(group_.dies() - 1);
     for (std::uint32_t run = 0; run < part.op.xor_sources; ++run) {
         for (FlashPiece piece : op.pieces) {
-            if (piece.plane_slot / group_.planes() == run) {
-                piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot % group_.planes());
+            if (piece.plane_slot % op.planes / group_.planes() == run) {
+                piece.plane_slot = in_parity(op, piece.plane_slot);
                 part.pieces.push_back(piece);
             }
         }
     }
     part.op.pieces = part.pieces;
-    part.op.spare = std::span(part.spare).first(part.op.planes * op.spare.size() / op.planes);
+    part.op.spare = std::span(part.spare).first(part.op.slots() * op.spare.size() / op.slots());
     std::ranges::fill(part.op.spare, std::byte{0});
-    for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        const std::span<const std::byte> from = spare_of(op, plane);
-        hal::xor_onto(spare_of(part.op, plane % group_.planes()).data(), from.data(), from.size());
+    for (std::uint8_t slot = 0; slot < op.slots(); ++slot) {
+        const std::span<const std::byte> from = spare_of(op, slot);
+        hal::xor_onto(spare_of(part.op, in_parity(op, slot)).data(), from.data(), from.size());
     }
+}
+
+/// Where the parity of a page of the whole operation stands in that of the die which has it.
+std::uint8_t ParityFlash::in_parity(const FlashOp& op, std::uint8_t slot) const {
+    return static_cast<std::uint8_t>(slot / op.planes * group_.planes() + slot % op.planes % group_.planes());
 }
 
 /// `ledger`: the operation's, the part's own, or null.
 void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
-    counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.planes : 0;
+    counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.slots() : 0;
     part.start(*flash_, join, ledger, executor_.now());
 }
 
@@ -190,7 +210,7 @@ void ParityFlash::gather(FlashOp& op, const Work& work) {
         op.corrected_bits = std::max(op.corrected_bits, part.op.corrected_bits);
         op.retries = std::max(op.retries, part.op.retries);
         op.status = hal::worse(op.status, part.op.status);
-        for (std::uint8_t index = 0; index < part.op.planes && !part.parity; ++index) {
+        for (std::uint8_t index = 0; index < part.op.slots() && !part.parity; ++index) {
             op.plane_status[part.seen[index]] = part.op.plane_status[index];
             if (op.opcode == FlashOpcode::read) {
                 std::ranges::copy(spare_of(part.op, index), spare_of(op, part.seen[index]).begin());
@@ -269,6 +289,7 @@ Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
 /// Reads a page for `of`; the rest of part.op is set.
 Task<void> ParityFlash::read_alone(Part& part, const FlashOp& of, const hal::FlashAddress& at, Work& work) {
     part.op.cause = of.cause;
+    part.op.slc = of.slc;
     part.op.command_id = of.command_id;
     part.op.address[0] = at;
     co_await executor_.spend(cycles_.flash_issue, of.ledger, of.cause);

@@ -3,9 +3,9 @@
 // Flash with parity over dies: the firmware above sees a group of dies as one die (die_group.h) and never
 // learns that a page was rebuilt.
 //
-// - A program or an erase of a whole superpage or superblock goes to all dies of the group, and the parity,
-//   which the flash controller sums up on its way, to the one that has it for this block. It fails if one of
-//   them does. What is programmed a page at a time (translation pages, the recovery log) has no parity.
+// - A program (of a page or a whole word line on each plane) or an erase of a whole superpage or superblock
+//   goes to all dies of the group, and the parity, which the flash controller sums up on its way, to the one
+//   that has it for this block. It fails if one of them does. What is programmed a page at a time (translation pages, the recovery log) has no parity.
 // - A read goes to the dies that have the pages. A page that cannot be corrected is rebuilt: the others of
 //   its stripe are read one after the other, each summed up in DRAM where the data was wanted. If one of them
 //   cannot be read, or was not written yet when power was lost, the page stays uncorrectable.
@@ -52,10 +52,9 @@ class ParityFlash : public hal::Flash {
   private:
     /// The part of an operation that one die of the group does.
     struct Part : OperationPart {
-        std::array<std::byte, hal::kMaxPlanesPerOp * hal::kMaxSpareBytes> spare{};
-        std::array<std::uint8_t, hal::kMaxPlanesPerOp>
-            seen{};           ///< index of each plane in the whole operation
-        bool parity = false;  ///< it has none: its planes hold the parity
+        std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
+        std::array<std::uint8_t, hal::kMaxPagesPerOp> seen{};  ///< index of each page in the whole operation
+        bool parity = false;                                   ///< it has none: its planes hold the parity
     };
     /// Its parts: by die of the group; those without planes have nothing to do.
     using Work = SplitOperation<Part>;
@@ -72,6 +71,7 @@ class ParityFlash : public hal::Flash {
     [[nodiscard]] bool is_being_read(const hal::FlashOp& erase) const;
     void split(const hal::FlashOp& op, Work& work) const;
     void add_parity(const hal::FlashOp& op, Work& work) const;
+    [[nodiscard]] std::uint8_t in_parity(const hal::FlashOp& op, std::uint8_t slot) const;
     void start(Part& part, Join& join, Ledger* ledger);
     static void gather(hal::FlashOp& op, const Work& work);
     Task<void> rebuild(hal::FlashOp& op, Work& work);

@@ -6,8 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <cstddef>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "fw/drive/limits.h"
 #include "fw/flash/spare.h"
@@ -18,9 +21,16 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// tiny_config() with more channels, in groups of `dies`, exporting a share of what it may.
-FirmwareConfig in_groups(std::uint32_t dies, std::uint32_t planes, std::uint32_t tenths = 8) {
+/// tiny_config() with more channels, in groups of `dies`, exporting a share of what it may. Word lines of
+/// `word_line` pages are programmed at once.
+FirmwareConfig in_groups(std::uint32_t dies, std::uint32_t planes, std::uint32_t tenths = 8,
+                         std::uint32_t word_line = 1) {
     FirmwareConfig config = tiny_config();
+    if (word_line > 1) {
+        config.flash.slc_pages = config.flash.pages / 2;
+        config.flash.pages = config.flash.slc_pages * word_line;
+        config.flash.pages_per_program = word_line;
+    }
     config.flash.channels = 2 * dies;
     config.flash.planes = planes;
     config.flash = grouped(config.flash, dies);
@@ -93,12 +103,18 @@ TEST(DieGroup, ABlockIsBadIfOneOfItsStripeIs) {
     }
 }
 
-class Parity : public ::testing::TestWithParam<std::pair<std::uint32_t, std::uint32_t>> {
+struct Group {
+    std::uint32_t dies;
+    std::uint32_t planes;
+    std::uint32_t word_line = 1;
+};
+
+class Parity : public ::testing::TestWithParam<Group> {
   protected:
     [[nodiscard]] static FirmwareConfig config(std::uint32_t tenths = 8) {
-        return in_groups(GetParam().first, GetParam().second, tenths);
+        return in_groups(GetParam().dies, GetParam().planes, tenths, GetParam().word_line);
     }
-    [[nodiscard]] static std::uint32_t dies() { return GetParam().first; }
+    [[nodiscard]] static std::uint32_t dies() { return GetParam().dies; }
 };
 
 /// Makes every page on one die of a group unreadable, programmed or not.
@@ -160,7 +176,7 @@ TEST_P(Parity, NothingIsLostWithADie) {
 TEST_P(Parity, RandomTrafficIsAsWithout) {
     for (std::uint64_t seed = 1; seed < usual_or_sanitized(7U, 3U); ++seed) {
         FirmwareConfig random = variant(seed);
-        FirmwareConfig config = in_groups(dies(), GetParam().second);
+        const FirmwareConfig config = Parity::config();
         random.flash = config.flash;
         random.allocation.order = seed % 2 == 0 ? "PCWD" : "PWCD";
         random.reliability = config.reliability;
@@ -189,13 +205,17 @@ TEST_P(Parity, SeesPagesBehindAGap) {
     FakeDevice device(config(7), 1);
     PowerHost host(device, 1);
     const std::uint32_t die = dies() - 1;
-    std::array<std::byte, spare_bytes(2)> spare{};  // of no logical page
-    for (const std::uint32_t page : {2U, 3U}) {
+    const std::uint32_t word_line = GetParam().word_line;
+    std::vector<std::byte> spare(word_line * spare_bytes(2));  // of no logical page
+    for (const std::uint32_t superpage : {2U, 3U}) {
         hal::FlashOp op;
         op.opcode = hal::FlashOpcode::program;
+        op.word_line_pages = static_cast<std::uint8_t>(word_line);
         op.spare = spare;
-        op.address[0] = at(die, 0, 9);
-        op.address[0].page = hal::Page{page};
+        for (std::uint32_t page = 0; page < word_line; ++page) {
+            op.address[page] = at(die, 0, 9);
+            op.address[page].page = hal::Page{superpage * word_line + page};
+        }
         op.done = {[](void*) {}, nullptr};
         device.flash.submit(op);
         device.run();
@@ -231,11 +251,13 @@ TEST_P(Parity, SurvivesPowerCutsWithADeadDie) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, Parity,
-                         ::testing::Values(std::pair{2U, 1U}, std::pair{2U, 2U}, std::pair{3U, 2U},
-                                           std::pair{4U, 2U}),
-                         [](const auto& param) {
-                             return std::to_string(param.param.first) + "_dies_of_" +
-                                    std::to_string(param.param.second) + "_planes";
+                         ::testing::Values(Group{2, 1}, Group{2, 2}, Group{3, 2}, Group{4, 2}, Group{2, 1, 3},
+                                           Group{3, 2, 3}, Group{2, 2, 4}),
+                         [](const auto& of) {
+                             const Group& group = of.param;
+                             return std::to_string(group.dies) + "_dies_of_" + std::to_string(group.planes) +
+                                    "_planes" +
+                                    (group.word_line == 1 ? "" : "_by_" + std::to_string(group.word_line));
                          });
 
 }  // namespace

@@ -142,8 +142,14 @@ TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> maps{"full_table", "dftl", "tpftl", "full_page"};
     static const std::vector<std::string> trims{"lazy", "journal", "immediate"};
     std::uint64_t bits = 2 + random() % cells.size();
+    std::uint64_t dies = 0;  // under one parity
     if (chance(random, 0.5)) {
         give(torture.settings, {"nand.programming=\"one_shot\""});
+        if (chance(random, 0.5)) {
+            dies = 2 + random() % 2;
+            give(torture.settings,
+                 {fmt::format("nand.geometry.channels={}", dies), "nand.geometry.planes=2"});
+        }
     } else {
         bits = std::max<std::uint64_t>(bits, 3);  // pages of mlc do not follow each other
         give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
@@ -155,7 +161,7 @@ TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
           fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"900us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
           "firmware.translation=\"page_map\"", "firmware.slc_cache.mode=\"none\"",
-          "firmware.reliability.parity_dies=0", "firmware.gc.copy_back=false",
+          fmt::format("firmware.reliability.parity_dies={}", dies), "firmware.gc.copy_back=false",
           "firmware.map_cache.policy=\"" + pick(random, maps) + '"',
           "firmware.trim.persist=\"" + pick(random, trims) + '"', "firmware.write_buffer.size=\"1MiB\"",
           "ssd.over_provisioning=0.7"});
