@@ -115,7 +115,9 @@ struct Configuration {
     std::uint64_t capacity_bytes = 0;  ///< exported capacity asked for; 0: follows from over_provisioning
     SOLIDTLM_KEY_OF(
         "ssd.capacity", &Configuration::capacity_bytes, key.size(512, key.kMostInteger),
-        "Capacity the host sees; over-provisioning follows. Not together with ssd.over_provisioning.", "-");
+        "Capacity the host sees, in whole mapping units; over-provisioning follows. Vendors give sectors "
+        "(\"976773168 sectors\" for 500 GB). Not together with ssd.over_provisioning.",
+        "-");
     SOLIDTLM_KEY_TABLE(hw::NandConfig, nand);
     SOLIDTLM_KEY_TABLE_OF(
         "faults", [](auto& all) -> auto& { return all.nand.faults; });

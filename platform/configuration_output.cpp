@@ -71,8 +71,8 @@ A configuration is written in [TOML](https://toml.io). It is built in layers; la
 
 Durations are strings with a unit: `"50us"`, `"3.5ms"` (ps, ns, us, ms, s). Sizes are bytes or
 strings with a unit: `"16MiB"` (KiB, MiB, GiB, TiB: powers of 1024), `"400GB"` (KB, MB, GB, TB:
-powers of 1000), `"4k"` (a bare k, M, G or T is a power of 1024). Units are not case-sensitive;
-workloads and options take the same. Rates carry their unit in the name of the key. With `--set`,
+powers of 1000), `"4k"` (a bare k, M, G or T is a power of 1024), `"8 sectors"` (of 512 bytes). Units
+are not case-sensitive; workloads and options take the same. Rates carry their unit in the name of the key. With `--set`,
 quotes are not needed: `--set nand.timing.read=50us,75us`. There, in workloads and in options, a k,
 M or G behind a count is a power of 1000: `--limit 200k`.
 

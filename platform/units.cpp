@@ -38,6 +38,7 @@ constexpr std::array kSizeUnits{Unit{"TiB", kKi* kKi* kKi* kKi},
                                 Unit{"G", kKi* kKi* kKi},
                                 Unit{"M", kKi* kKi},
                                 Unit{"K", kKi},
+                                Unit{"sectors", 512},
                                 Unit{"B", 1},
                                 Unit{"", 1}};
 constexpr std::size_t kPrintedSizes = 8;

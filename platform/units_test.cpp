@@ -57,6 +57,7 @@ TEST(Size, IsReadInPowersOfTenAndOfTwo) {
     EXPECT_EQ(parse_size("400GB"), 400'000'000'000ULL);
     EXPECT_EQ(parse_size("0.5KB"), 500U);
     EXPECT_EQ(parse_size("2TB"), 2'000'000'000'000ULL);
+    EXPECT_EQ(parse_size("976773168 sectors"), 500'107'862'016ULL) << "LBA count of 500 GB (IDEMA LBA1-03)";
     EXPECT_EQ(parse_size("8388608TiB"), std::uint64_t{1} << 63);
     EXPECT_EQ(parse_size("18446744073709551615"), ~std::uint64_t{0});
     EXPECT_EQ(parse_size("18446744073709551616"), std::nullopt);
