@@ -364,8 +364,8 @@ void check_host(const Configuration& c, Rules& rules) {
     rules.require(c.has_nvme() || c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
                   {"host.coalesce_completions", "host.coalesce_time"},
                   "found " + text(c.host.coalesce_completions) +
-                      " completions and no host.coalesce_time; allowed: with a time, after which those "
-                      "that are fewer are told of");
+                      " completions and no host.coalesce_time; allowed: with a time, after which fewer "
+                      "completions interrupt, too");
     const bool ahci = c.host.interface == HostInterface::ahci;
     rules.require(!ahci || c.content == hal::ContentMode::bytes, {"host.interface", "content"},
                   "found host.interface = \"ahci\" with contents other than bytes; allowed: content = "

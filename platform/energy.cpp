@@ -90,20 +90,21 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
         tell(at_work, what, powers.active_mw * kPerMilli * seconds(busy));
         tell(idle, what, powers.idle_mw * kPerMilli * std::max(0.0, powered - seconds(busy + neither)));
     };
-    tell("nand.read", "arrays that read pages",
+    tell("nand.read", "arrays while they read pages",
          times(counts.page_reads - counts.slc_reads, rates.page_read_j) +
              times(counts.slc_reads, rates.slc_read_j));
-    tell("nand.program", "arrays that program pages",
+    tell("nand.program", "arrays while they program pages",
          times(counts.page_programs - counts.slc_programs, rates.page_program_j) +
              times(counts.slc_programs, rates.slc_program_j));
-    tell("nand.erase", "arrays that erase blocks", times(counts.block_erases, rates.block_erase_j));
+    tell("nand.erase", "arrays while they erase blocks", times(counts.block_erases, rates.block_erase_j));
     tell("nand.standby", "standby of all dies", powered * rates.nand_standby_w);
     tell("bus.out", "dies during data-out cycles", times(counts.bus_bytes_out, rates.bus_byte_out_j));
     tell("bus.in", "dies during data-in cycles", times(counts.bus_bytes_in, rates.bus_byte_in_j));
-    tell("dram.activate", "rows opened and closed", times(counts.dram_activations, rates.dram_activation_j));
-    tell("dram.burst", "data bursts, beyond standby", times(counts.dram_bytes, rates.dram_byte_j));
-    tell("dram.background", "active standby", powered * rates.dram_background_w);
-    tell("dram.refresh", "refreshes, beyond standby", powered * rates.dram_refresh_w);
+    tell("dram.activate", "opening and closing rows",
+         times(counts.dram_activations, rates.dram_activation_j));
+    tell("dram.burst", "data bursts, in addition to standby", times(counts.dram_bytes, rates.dram_byte_j));
+    tell("dram.background", "DRAM in active standby", powered * rates.dram_background_w);
+    tell("dram.refresh", "refreshes, in addition to standby", powered * rates.dram_refresh_w);
     const LinkPowers& link = configuration.energy.link;
     double asleep_j = 0.0;
     hal::Ps asleep{0};
@@ -112,12 +113,14 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
         asleep_j += link.asleep_mw[state] * kPerMilli * seconds(time);
         asleep += time;
     }
-    tell_two("link.active", "link.idle", "the link's end in the device", link, counts.link_busy, asleep);
+    tell_two("link.active", "link.idle", "the device's end of the link, active or idle", link,
+             counts.link_busy, asleep);
     if (counts.link_asleep) {
-        tell("link.asleep", "the link's end in the device in power states", asleep_j);
+        tell("link.asleep", "the device's end of the link, asleep", asleep_j);
     }
-    tell_two("core.active", "core.idle", "the firmware core", configuration.energy.core, counts.core_busy);
-    metrics.counter("energy.seconds", "s", "with power, for which the energies are", powered);
+    tell_two("core.active", "core.idle", "the firmware core, active or idle", configuration.energy.core,
+             counts.core_busy);
+    metrics.counter("energy.seconds", "s", "time with power that the energies cover", powered);
 }
 
 }  // namespace solidtlm::platform

@@ -429,14 +429,15 @@ void BlockMap::tell(hal::Metrics& metrics) const {
     tell_destaging(metrics, counters_.host_programs(), 0, filled_pages_, program_failures_);
     tell_space(metrics, free_superblocks(), layer_->blocks().retired() * places_.units());
     const MergeIncidents& merges = merger_.incidents();
-    metrics.counter("merge.read_pages", "pages", "read for merges", counters_.merge_reads);
-    metrics.counter("merge.copied_pages", "pages", "programmed by merges", counters_.merge_programs);
-    metrics.counter("merge.copied_back_pages", "pages", "copied by merges inside the die",
+    metrics.counter("merge.read_pages", "pages", "pages read by merges", counters_.merge_reads);
+    metrics.counter("merge.copied_pages", "pages", "pages programmed by merges", counters_.merge_programs);
+    metrics.counter("merge.copied_back_pages", "pages", "pages copied inside a die by merges",
                     merges.copied_back);
-    metrics.counter("merge.failed", "merges", "that failed and were decided again", merges.failed_merges);
-    metrics.counter("merge.unreadable_pages", "pages", "that could not be read and were copied as padding",
-                    merges.unreadable_pages);
-    metrics.counter("merge.erased_superblocks", "superblocks", "erased by merges",
+    metrics.counter("merge.failed", "merges", "merges that failed and were planned again",
+                    merges.failed_merges);
+    metrics.counter("merge.unreadable_pages", "pages",
+                    "pages that could not be read and were replaced by padding", merges.unreadable_pages);
+    metrics.counter("merge.erased_superblocks", "superblocks", "superblocks erased by merges",
                     counters_.erases * places_.units());
     state().tell(metrics);
 }

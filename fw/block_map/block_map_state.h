@@ -24,25 +24,31 @@ struct BlockMapState {
         const auto merges = [&](const std::string& name, const char* what, MergeKind kind) {
             metrics.counter("block_map.merges." + name, "merges", what, counters.of(kind));
         };
-        pages("writes.write_data", "programmed for the host in place", counters.write_data);
-        pages("writes.update_pure", "to the log: the page had data, or its place was used up",
+        pages("writes.write_data", "pages programmed in place for the host", counters.write_data);
+        pages("writes.update_pure",
+              "pages written to the log because the page had data or its own place was programmed",
               counters.update_pure);
-        pages("writes.update_pure_unused_place", "of update_pure, where the page's own place was empty",
+        pages("writes.update_pure_unused_place",
+              "the part of update_pure in which the page's own place was empty",
               counters.update_pure_unused_place);
-        pages("writes.update_wasted", "to the log: the page had no data, its place is lost",
+        pages("writes.update_wasted",
+              "pages written to the log although they had no data, because the rule of ascending pages "
+              "forbade their place",
               counters.update_wasted);
-        merges("drop", "of log blocks without data", MergeKind::drop);
-        merges("switch", "in which a log block becomes the data block", MergeKind::switched);
-        merges("partial", "in which a log block is completed and becomes the data block", MergeKind::partial);
-        merges("full", "in which everything is copied", MergeKind::full);
-        pages("merge_reads", "read for merges", counters.merge_reads);
-        pages("merge_programs", "copied by merges", counters.merge_programs);
-        metrics.counter("block_map.erases", "blocks", "erased", counters.erases);
-        metrics.state("block_map.data_blocks", "blocks", "in use as data blocks", data_blocks);
-        metrics.state("block_map.data_pages", "pages", "places of data blocks", data_pages);
-        metrics.state("block_map.data_pages_programmed", "pages", "of these, since the erases",
+        merges("drop", "merges that drop a block without data", MergeKind::drop);
+        merges("switch", "merges in which the log block becomes the data block as it is",
+               MergeKind::switched);
+        merges("partial", "merges that complete a log block, which becomes the data block",
+               MergeKind::partial);
+        merges("full", "merges that copy every page to an erased block", MergeKind::full);
+        pages("merge_reads", "pages read by merges", counters.merge_reads);
+        pages("merge_programs", "pages programmed by merges", counters.merge_programs);
+        metrics.counter("block_map.erases", "blocks", "blocks erased", counters.erases);
+        metrics.state("block_map.data_blocks", "blocks", "data blocks in use", data_blocks);
+        metrics.state("block_map.data_pages", "pages", "pages that the data blocks have", data_pages);
+        metrics.state("block_map.data_pages_programmed", "pages", "pages of data blocks that are programmed",
                       data_pages_programmed);
-        metrics.state("block_map.log_blocks", "blocks", "in use as log or mirror blocks", log_blocks);
+        metrics.state("block_map.log_blocks", "blocks", "log or mirror blocks in use", log_blocks);
     }
 };
 

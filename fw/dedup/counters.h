@@ -50,28 +50,32 @@ struct DedupState {
         };
         metrics.counter("dedup.crcs", "values", "CRC32 values computed", counters.crcs);
         metrics.counter("dedup.fingerprints", "values", "MD5 values computed", counters.fingerprints);
-        pages("sampled_out", "written without a fingerprint", counters.sampled_out);
-        pages("candidates", "whose CRC32 had been met when they were written", counters.candidates);
-        pages("checked", "looked at in idle time", counters.checked);
-        metrics.counter("dedup.comparisons", "pairs", "of pages compared byte by byte", counters.comparisons);
-        metrics.counter("dedup.collisions", "pairs", "of pages compared that differ", counters.collisions);
-        pages("duplicates", "found equal to another one, and sharing it since", counters.duplicates);
-        pages("refused", "found equal that could not share", counters.refused);
-        metrics.counter("dedup.evicted", "entries", "that full tables forgot", counters.evicted);
-        metrics.counter("dedup.idle_periods", "periods", "in which the host was found idle",
+        pages("sampled_out", "pages that sampling left without a fingerprint", counters.sampled_out);
+        pages("candidates", "pages whose CRC32 was known when they were written", counters.candidates);
+        pages("checked", "pages examined in idle time", counters.checked);
+        metrics.counter("dedup.comparisons", "pairs", "pairs of pages compared byte by byte",
+                        counters.comparisons);
+        metrics.counter("dedup.collisions", "pairs", "compared pairs that differ", counters.collisions);
+        pages("duplicates", "pages found equal to another page, which they share now", counters.duplicates);
+        pages("refused", "pages found equal to another page that they could not share", counters.refused);
+        metrics.counter("dedup.evicted", "entries", "entries evicted from full tables", counters.evicted);
+        metrics.counter("dedup.idle_periods", "periods", "how often the host was found idle",
                         counters.idle_periods);
-        pages("interrupted", "left unfinished because a command came", counters.interrupted);
-        metrics.time("dedup.time_us.crc", "of CRC32 values, waits included", counters.crc);
-        metrics.time("dedup.time_us.fingerprint", "of MD5 values", counters.fingerprint);
-        metrics.time("dedup.time_us.read", "of reading pages", counters.read);
-        metrics.time("dedup.time_us.compare", "of comparing pages", counters.compare);
-        metrics.time("dedup.time_us.total", "of all steps", counters.total());
-        metrics.state("dedup.shared_pages", "pages", "that logical pages share", shared_pages);
-        metrics.state("dedup.references", "pages", "logical ones that refer to them", references);
-        metrics.state("dedup.saved_pages", "pages", "superfluous copies avoided or removed", saved_pages());
-        metrics.state("dedup.waiting", "pages", "still to be looked at in idle time", waiting);
-        metrics.state("dedup.table_entries", "entries", "of fingerprints or CRC32 values", table_entries);
-        metrics.state("dedup.table_bytes", "B", "DRAM of all tables, full or not", table_bytes);
+        pages("interrupted", "pages whose examination a command interrupted", counters.interrupted);
+        metrics.time("dedup.time_us.crc", "time to compute CRC32 values, waits included", counters.crc);
+        metrics.time("dedup.time_us.fingerprint", "time to compute MD5 values, waits included",
+                     counters.fingerprint);
+        metrics.time("dedup.time_us.read", "time to read pages, waits included", counters.read);
+        metrics.time("dedup.time_us.compare", "time to compare pages, waits included", counters.compare);
+        metrics.time("dedup.time_us.total", "sum of the four steps", counters.total());
+        metrics.state("dedup.shared_pages", "pages", "physical pages that logical pages share", shared_pages);
+        metrics.state("dedup.references", "pages", "logical pages that refer to shared pages", references);
+        metrics.state("dedup.saved_pages", "pages", "physical pages saved: references less shared pages",
+                      saved_pages());
+        metrics.state("dedup.waiting", "pages", "pages that wait to be examined in idle time", waiting);
+        metrics.state("dedup.table_entries", "entries",
+                      "entries in the tables of fingerprints or CRC32 values", table_entries);
+        metrics.state("dedup.table_bytes", "B", "DRAM reserved for all tables", table_bytes);
     }
 };
 

@@ -8,32 +8,39 @@
 namespace solidtlm::fw {
 
 void GcCounters::tell(hal::Metrics& metrics) const {
-    metrics.counter("gc.victims", "superblocks", "chosen by garbage collection and wear levelling", victims);
+    metrics.counter("gc.victims", "superblocks",
+                    "superblocks chosen by garbage collection and wear levelling", victims);
     metrics.counter("gc.wear_victims", "superblocks",
-                    "chosen by static wear levelling, or because their data had to move", wear_victims);
-    metrics.counter("gc.moved_units", "units", "moved out of victims", moved_units);
+                    "superblocks chosen by static wear levelling, or because their data had to move",
+                    wear_victims);
+    metrics.counter("gc.moved_units", "units", "units moved out of victims", moved_units);
     metrics.counter("gc.padded_units", "units",
-                    "programmed without data, because nothing was left to fill up with", padded_units);
-    metrics.counter("gc.copied_back_superpages", "superpages", "moved inside the die",
+                    "units of padding that collection programmed because nothing was left to move",
+                    padded_units);
+    metrics.counter("gc.copied_back_superpages", "superpages", "superpages moved by copy-back",
                     copied_back_superpages);
-    metrics.counter("gc.erased_superblocks", "superblocks", "erased by collection", erased);
-    metrics.counter("gc.unreadable_units", "units", "that could not be moved", unreadable_units);
+    metrics.counter("gc.erased_superblocks", "superblocks", "superblocks erased by collection", erased);
+    metrics.counter("gc.unreadable_units", "units", "units that could not be read to be moved",
+                    unreadable_units);
     metrics.counter("gc.empty_superpages", "superpages",
-                    "empty in their parallel units when victims were chosen, added up", empty_superpages);
+                    "sum, over all choices of a victim, of the parallel unit's erased superpages",
+                    empty_superpages);
 }
 
 void GcCounters::tell_reclaimed(hal::Metrics& metrics) const {
     metrics.counter("gc.weak_victims", "superblocks",
-                    "chosen because they were hard to read, or a program had failed there", weak_victims);
+                    "superblocks chosen because they were hard to read, or a program had failed there",
+                    weak_victims);
 }
 
 void GcCounters::tell_folded(hal::Metrics& metrics) const {
     metrics.counter("slc_cache.folded_superblocks", "superblocks",
-                    "of the SLC cache, chosen to be emptied; no part of gc.victims", folded_superblocks);
-    metrics.counter("slc_cache.folded_units", "units", "of gc.moved_units, moved out of the SLC cache",
-                    folded_units);
-    metrics.counter("slc_cache.erased_superblocks", "superblocks", "of gc.erased_superblocks, in SLC mode",
-                    erased_slc);
+                    "superblocks of the SLC cache chosen to be folded; not counted in gc.victims",
+                    folded_superblocks);
+    metrics.counter("slc_cache.folded_units", "units",
+                    "the part of gc.moved_units that came from the SLC cache", folded_units);
+    metrics.counter("slc_cache.erased_superblocks", "superblocks",
+                    "the part of gc.erased_superblocks that was in SLC mode", erased_slc);
 }
 
 /// Nothing further has to be gathered from it.

@@ -33,15 +33,16 @@ std::unique_ptr<ReadCache> make_read_cache(Services& services, const DramMap& dr
 }  // namespace
 
 void HostCounters::tell(hal::Metrics& metrics) const {
-    metrics.counter("host.commands", "commands", "fetched by the firmware", commands);
-    metrics.counter("host.read_units", "units", "that read commands asked for", read_units);
+    metrics.counter("host.commands", "commands", "commands fetched by the firmware", commands);
+    metrics.counter("host.read_units", "units", "units that read commands asked for", read_units);
     metrics.counter("host.read_unwritten_units", "units",
-                    "read with nothing on flash nor in the write buffer", read_unwritten);
-    metrics.counter("host.read_buffer_hits", "units", "read and found at least in part in the write buffer",
-                    read_buffer_hits);
-    metrics.counter("host.trimmed_units", "units", "unmapped by trims", trimmed_units);
-    metrics.counter("host.trimmed_partial_units", "units", "partly covered by trims", trimmed_partial_units);
-    metrics.counter("host.aborted_transfers", "transfers", "of data that the link did not finish",
+                    "units read that were neither on flash nor in the write buffer", read_unwritten);
+    metrics.counter("host.read_buffer_hits", "units",
+                    "units read that were at least in part in the write buffer", read_buffer_hits);
+    metrics.counter("host.trimmed_units", "units", "units unmapped by trims", trimmed_units);
+    metrics.counter("host.trimmed_partial_units", "units", "units that trims covered in part",
+                    trimmed_partial_units);
+    metrics.counter("host.aborted_transfers", "transfers", "transfers of data that the link did not finish",
                     aborted_transfers);
 }
 

@@ -23,15 +23,16 @@ bool of_duplicate(const LogRecord& record) {
 }  // namespace
 
 void LogCounters::tell(hal::Metrics& metrics, bool deduplicates) const {
-    metrics.counter("log.trim_records", "records", "of trims noted in the recovery log", trim_records);
+    metrics.counter("log.trim_records", "records", "records of trims noted in the recovery log",
+                    trim_records);
     if (deduplicates) {
-        metrics.counter("log.dedup_records", "records", "of shared pages noted in the recovery log",
+        metrics.counter("log.dedup_records", "records", "records of shared pages noted in the recovery log",
                         dedup_records);
     }
-    metrics.counter("log.journal_pages", "pages", "of records programmed", journal_pages);
-    metrics.counter("log.checkpoints", "checkpoints", "begun", checkpoints);
-    metrics.counter("log.checkpoint_pages", "pages", "programmed for checkpoints", checkpoint_pages);
-    metrics.counter("log.erased_blocks", "blocks", "of the recovery log erased", erased_blocks);
+    metrics.counter("log.journal_pages", "pages", "journal pages programmed", journal_pages);
+    metrics.counter("log.checkpoints", "checkpoints", "checkpoints begun", checkpoints);
+    metrics.counter("log.checkpoint_pages", "pages", "pages programmed for checkpoints", checkpoint_pages);
+    metrics.counter("log.erased_blocks", "blocks", "blocks of the recovery log erased", erased_blocks);
 }
 
 RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)

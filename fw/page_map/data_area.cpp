@@ -219,7 +219,7 @@ void DataArea::tell(hal::Metrics& metrics) const {
             free += allocator.free_for_cache(Pu{pu});
         }
         metrics.state("slc_cache.free_superblocks", "superblocks",
-                      "of the SLC cache, of ftl.free_superblocks", free);
+                      "the part of ftl.free_superblocks that is in the SLC cache", free);
     }
     if (patrol) {
         patrol->tell(metrics);

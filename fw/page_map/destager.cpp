@@ -12,9 +12,10 @@ namespace solidtlm::fw {
 void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
     tell_destaging(metrics, written_units, padded_units, filled_units, program_failures);
     if (with_cache) {
-        metrics.counter("slc_cache.written_units", "units", "of ftl.written_units, to the SLC cache",
-                        cached_units);
-        metrics.counter("slc_cache.bypassed_units", "units", "of ftl.written_units, past the SLC cache",
+        metrics.counter("slc_cache.written_units", "units",
+                        "the part of ftl.written_units that went to the SLC cache", cached_units);
+        metrics.counter("slc_cache.bypassed_units", "units",
+                        "the part of ftl.written_units that bypassed the SLC cache",
                         written_units - cached_units);
     }
 }

@@ -65,9 +65,10 @@ Task<void> Patrol::read(SuperpageAddress at) {
 }
 
 void Patrol::tell(hal::Metrics& metrics) const {
-    metrics.counter("patrol.superpages", "superpages", "read while the host was idle to see how they are",
-                    superpages_);
-    metrics.counter("patrol.unreadable", "superpages", "of these, not correctable", unreadable_);
+    metrics.counter("patrol.superpages", "superpages",
+                    "superpages read to check them while the host was idle", superpages_);
+    metrics.counter("patrol.unreadable", "superpages", "superpages read by patrol that ECC could not correct",
+                    unreadable_);
 }
 
 }  // namespace solidtlm::fw

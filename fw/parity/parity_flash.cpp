@@ -41,10 +41,11 @@ std::uint32_t ParityFlash::pending(hal::Channel channel, hal::Die die) const {
 }
 
 void ParityFlash::tell(hal::Metrics& metrics) const {
-    metrics.counter("parity.pages", "pages", "of parity programmed", counters_.parity_pages);
-    metrics.counter("parity.rebuilt_pages", "pages", "that could not be corrected, rebuilt from others",
-                    counters_.rebuilt);
-    metrics.counter("parity.lost_pages", "pages", "that could not be corrected, nor rebuilt", counters_.lost);
+    metrics.counter("parity.pages", "pages", "pages of parity programmed", counters_.parity_pages);
+    metrics.counter("parity.rebuilt_pages", "pages",
+                    "uncorrectable pages rebuilt from the other dies of their stripe", counters_.rebuilt);
+    metrics.counter("parity.lost_pages", "pages", "uncorrectable pages that could not be rebuilt",
+                    counters_.lost);
 }
 
 void ParityFlash::submit(FlashOp& op) {

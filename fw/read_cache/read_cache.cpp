@@ -8,11 +8,12 @@
 namespace solidtlm::fw {
 
 void ReadCacheCounters::tell(hal::Metrics& metrics) const {
-    metrics.counter("read_cache.hits", "units", "read by the host and found in the read cache", hits);
-    metrics.counter("read_cache.fetched_units", "units", "read from flash ahead of the host", fetched);
+    metrics.counter("read_cache.hits", "units", "units that the host read from the read cache", hits);
+    metrics.counter("read_cache.fetched_units", "units", "units read from flash ahead of the host", fetched);
     metrics.counter("read_cache.unused_units", "units",
-                    "of read_cache.fetched_units, that have left without having been read", unused);
-    metrics.counter("read_cache.waits", "segments", "of reads that waited for what was on its way", waits);
+                    "the part of read_cache.fetched_units that was dropped unread", unused);
+    metrics.counter("read_cache.waits", "segments", "segments of reads that waited for a fetch on its way",
+                    waits);
 }
 
 ReadCache::ReadCache(Services& services, DramAddress base, const WriteBuffer& buffer,

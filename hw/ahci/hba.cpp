@@ -41,14 +41,17 @@ std::span<std::byte> data_of(tlm::tlm_generic_payload& payload) {
 }  // namespace
 
 void AhciStatistics::tell(hal::Metrics& metrics) const {
-    metrics.counter("adapter.register_reads", "", "by the driver", register_reads);
-    metrics.counter("adapter.register_writes", "", "by the driver", register_writes);
-    metrics.counter("adapter.interrupts", "", "how often the line has risen", interrupts);
+    metrics.counter("adapter.register_reads", "", "reads of registers by the driver", register_reads);
+    metrics.counter("adapter.register_writes", "", "writes of registers by the driver", register_writes);
+    metrics.counter("adapter.interrupts", "", "how often the interrupt line was raised", interrupts);
     for (std::size_t kind = 0; kind < ahci::kDmaKinds; ++kind) {
         const std::string name(ahci::kDmaKindNames[kind]);
-        metrics.counter("adapter.dma_accesses." + name, "", "to memory", dma[kind].accesses);
-        metrics.counter("adapter.dma_bytes." + name, "B", "from or to memory", dma[kind].bytes);
-        metrics.time("adapter.dma_us." + name, "of the accesses, one at a time", dma[kind].time);
+        metrics.counter("adapter.dma_accesses." + name, "", "accesses to memory of this kind",
+                        dma[kind].accesses);
+        metrics.counter("adapter.dma_bytes." + name, "B",
+                        "bytes read from or written to memory by accesses of this kind", dma[kind].bytes);
+        metrics.time("adapter.dma_us." + name, "time of accesses of this kind, which are made one at a time",
+                     dma[kind].time);
     }
 }
 

@@ -16,12 +16,13 @@ constexpr std::size_t kStackBytes = std::size_t{16} << 20U;
 }  // namespace
 
 void CoreStatistics::tell(hal::Metrics& metrics) const {
-    metrics.time("core.busy_us", "cycles and stalls of the core", busy);
+    metrics.time("core.busy_us", "time the core worked or stalled", busy);
     metrics.time("core.stall_us", "the part of core.busy_us that waited for memory", stall);
-    metrics.counter("core.cycles", "cycles", "executed", cycles);
-    metrics.counter("core.slices", "slices", "of work that took time", slices);
-    metrics.counter("core.wake_ups", "wake-ups", "from idle", wake_ups);
-    metrics.counter("core.flash_operations", "operations", "submitted to the flash controllers", flash_ops);
+    metrics.counter("core.cycles", "cycles", "cycles executed", cycles);
+    metrics.counter("core.slices", "slices", "slices of work that took time", slices);
+    metrics.counter("core.wake_ups", "wake-ups", "wake-ups of an idle core", wake_ups);
+    metrics.counter("core.flash_operations", "operations", "operations submitted to the flash controllers",
+                    flash_ops);
 }
 
 Ps CoreStatistics::total_busy() const {

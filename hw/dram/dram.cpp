@@ -49,12 +49,12 @@ DramQueue queue_of(int port) {
 }  // namespace
 
 void DramPortStatistics::tell(hal::Metrics& metrics, const std::string& port) const {
-    metrics.counter(port + ".accesses", "accesses", "made through this port", accesses);
-    metrics.counter(port + ".delayed", "accesses", "that had to wait", delayed);
-    metrics.counter(port + ".bytes", "B", "read and written", bytes);
-    metrics.time(port + ".busy_us", "row activation and burst", busy);
-    metrics.time(port + ".wait_us", "until accesses were served, added up", wait);
-    metrics.longest(port + ".max_wait_us", "the longest wait of an access", max_wait);
+    metrics.counter(port + ".accesses", "accesses", "accesses through this port", accesses);
+    metrics.counter(port + ".delayed", "accesses", "accesses that had to wait", delayed);
+    metrics.counter(port + ".bytes", "B", "bytes read and written", bytes);
+    metrics.time(port + ".busy_us", "time of row activations and bursts", busy);
+    metrics.time(port + ".wait_us", "sum of the waits of all accesses", wait);
+    metrics.longest(port + ".max_wait_us", "longest wait of an access", max_wait);
 }
 
 void DramStatistics::tell(hal::Metrics& metrics) const {
@@ -64,11 +64,11 @@ void DramStatistics::tell(hal::Metrics& metrics) const {
     for (const DramPortStatistics& port : flash) {
         port.tell(metrics, "dram.flash");
     }
-    metrics.counter("dram.row_hits", "rows", "found open", rows.hits);
-    metrics.counter("dram.row_closed", "rows", "opened in a precharged bank", rows.closed);
-    metrics.counter("dram.row_conflicts", "rows", "opened where another one was open", rows.conflicts);
-    metrics.counter("dram.cut_ins", "accesses", "of the core that cut into a transfer", cut_ins);
-    metrics.counter("dram.events", "events", "grants to accesses that waited", activations);
+    metrics.counter("dram.row_hits", "rows", "rows found open", rows.hits);
+    metrics.counter("dram.row_closed", "rows", "rows opened in a precharged bank", rows.closed);
+    metrics.counter("dram.row_conflicts", "rows", "rows opened where another row was open", rows.conflicts);
+    metrics.counter("dram.cut_ins", "accesses", "accesses of the core that interrupted a transfer", cut_ins);
+    metrics.counter("dram.events", "events", "grants to accesses that had waited", activations);
 }
 
 Ps DramStatistics::busy() const {

@@ -19,10 +19,10 @@ void mark(hal::HashJob& job, hal::Stage stage, Ps at) {
 void HashStatistics::tell(hal::Metrics& metrics) const {
     metrics.counter("hash.crc32_jobs", "jobs", "CRC32 values computed", crc32_jobs);
     metrics.counter("hash.md5_jobs", "jobs", "MD5 values computed", md5_jobs);
-    metrics.counter("hash.bytes", "B", "hashed", bytes);
-    metrics.time("hash.busy_us", "from the start of the DRAM read to the digest", busy);
+    metrics.counter("hash.bytes", "B", "bytes hashed", bytes);
+    metrics.time("hash.busy_us", "time from the start of a DRAM read to the digest", busy);
     metrics.time("hash.hashing_us", "the part of hash.busy_us after the data had arrived", hashing);
-    metrics.maximum("hash.max_waiting", "jobs", "that waited at once", max_waiting);
+    metrics.maximum("hash.max_waiting", "jobs", "most jobs that waited at once", max_waiting);
 }
 
 HashUnit::HashUnit(const sc_core::sc_module_name& name, const HashConfig& config)

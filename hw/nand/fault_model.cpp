@@ -34,13 +34,14 @@ constexpr std::size_t kMostCodewords = 128;  ///< pages of 64 KiB, codewords of 
 }  // namespace
 
 void FaultStatistics::tell(hal::Metrics& metrics) const {
-    metrics.counter("flash.faults.codewords", "codewords", "sensed and decoded, each retry again", codewords);
-    metrics.counter("flash.faults.raw_bit_errors", "bits", "of these codewords", raw_errors);
-    metrics.counter("flash.faults.failed_codewords", "codewords", "with more errors than ECC corrects",
-                    failed_codewords);
-    metrics.maximum("flash.faults.most_corrected_bits", "bits", "corrected in one codeword", most_corrected);
-    metrics.counter("flash.faults.program_failures", "pages", "whose program failed", program_failures);
-    metrics.counter("flash.faults.erase_failures", "blocks", "whose erase failed", erase_failures);
+    metrics.counter("flash.faults.codewords", "codewords", "codewords decoded, retries included", codewords);
+    metrics.counter("flash.faults.raw_bit_errors", "bits", "raw bit errors in decoded codewords", raw_errors);
+    metrics.counter("flash.faults.failed_codewords", "codewords",
+                    "codewords with more errors than ECC corrects", failed_codewords);
+    metrics.maximum("flash.faults.most_corrected_bits", "bits", "most bits corrected in one codeword",
+                    most_corrected);
+    metrics.counter("flash.faults.program_failures", "pages", "pages whose program failed", program_failures);
+    metrics.counter("flash.faults.erase_failures", "blocks", "blocks whose erase failed", erase_failures);
 }
 
 FaultModel::FaultModel(const NandConfig& config, hal::Channel channel, hal::Die die)

@@ -19,17 +19,17 @@ constexpr std::size_t kMostMessages = 1U << 16U;
 }  // namespace
 
 void NvmeStatistics::tell(hal::Metrics& metrics) const {
-    metrics.counter("nvme.doorbells", "", "that have come", doorbells);
-    metrics.counter("nvme.fetches", "", "of one or more entries of a submission queue", fetches);
-    metrics.counter("nvme.prp_lists", "", "of pages of data, fetched", prp_lists);
-    metrics.counter("nvme.completions", "", "written to completion queues", completions);
-    metrics.counter("nvme.messages", "", "of MSI-X, sent", messages);
-    metrics.counter("nvme.commands", "commands", "that firmware has got", firmware);
-    metrics.counter("nvme.failed", "commands", "of those that firmware has got", failed);
-    metrics.counter("nvme.transfer_errors", "commands", "whose data memory did not take or give",
-                    transfer_errors);
-    metrics.counter("nvme.read_bytes", "B", "of read commands that ended well", read_bytes);
-    metrics.counter("nvme.written_bytes", "B", "of write commands that ended well", written_bytes);
+    metrics.counter("nvme.doorbells", "", "doorbells received", doorbells);
+    metrics.counter("nvme.fetches", "", "fetches of one or more entries of a submission queue", fetches);
+    metrics.counter("nvme.prp_lists", "", "PRP lists fetched", prp_lists);
+    metrics.counter("nvme.completions", "", "entries written to completion queues", completions);
+    metrics.counter("nvme.messages", "", "MSI-X messages sent", messages);
+    metrics.counter("nvme.commands", "commands", "commands handed to firmware", firmware);
+    metrics.counter("nvme.failed", "commands", "commands handed to firmware that failed", failed);
+    metrics.counter("nvme.transfer_errors", "commands",
+                    "commands during whose transfer an access to memory failed", transfer_errors);
+    metrics.counter("nvme.read_bytes", "B", "bytes of read commands that succeeded", read_bytes);
+    metrics.counter("nvme.written_bytes", "B", "bytes of write commands that succeeded", written_bytes);
 }
 
 NvmeDevice::NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& config, const PcieConfig& link)

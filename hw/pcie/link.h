@@ -57,9 +57,10 @@ class PcieLink {
     [[nodiscard]] Ps up_busy() const { return up_.busy; }
     [[nodiscard]] Ps down_busy() const { return down_.busy; }
     void tell(hal::Metrics& metrics) const {
-        metrics.time("pcie.up_busy_us", "TLPs from the device to the root, with their share of DLLPs",
+        metrics.time("pcie.up_busy_us", "time of TLPs from device to root, with their share of DLLPs",
                      up_.busy);
-        metrics.time("pcie.down_busy_us", "TLPs from the root to the device, the same", down_.busy);
+        metrics.time("pcie.down_busy_us", "time of TLPs from root to device, with their share of DLLPs",
+                     down_.busy);
     }
 
     // First bytes of TLPs (format and type), as a probe gets them.

@@ -35,14 +35,18 @@ void return_ledger(Slot& slot) {
 }  // namespace
 
 void DeviceStatistics::tell(hal::Metrics& metrics) const {
-    metrics.counter("device.accepted", "commands", "those that the device answers itself included", accepted);
-    metrics.counter("device.completed", "commands", "with good status", completed);
-    metrics.counter("device.failed", "commands", "with error status", failed);
-    metrics.counter("device.aborted", "commands", "because of another one's error, or a reset", aborted);
-    metrics.counter("device.set_device_bits", "frames", "that completed commands", set_device_bits);
-    metrics.counter("device.read_bytes", "B", "of completed commands", read_bytes);
-    metrics.counter("device.written_bytes", "B", "of completed commands", written_bytes);
-    metrics.maximum("device.max_outstanding", "commands", "at once", max_outstanding);
+    metrics.counter("device.accepted", "commands",
+                    "commands accepted, those included that the device answers itself", accepted);
+    metrics.counter("device.completed", "commands", "commands completed with good status", completed);
+    metrics.counter("device.failed", "commands", "commands completed with error status", failed);
+    metrics.counter("device.aborted", "commands",
+                    "commands aborted by the error of another command or by a reset", aborted);
+    metrics.counter("device.set_device_bits", "frames", "Set Device Bits FISes that completed commands",
+                    set_device_bits);
+    metrics.counter("device.read_bytes", "B", "bytes read by completed commands", read_bytes);
+    metrics.counter("device.written_bytes", "B", "bytes written by completed commands", written_bytes);
+    metrics.maximum("device.max_outstanding", "commands", "most commands outstanding at once",
+                    max_outstanding);
 }
 
 CommandProtocol::CommandProtocol(const SataConfig& config, FrameSender& sender, DataPath& data_path)

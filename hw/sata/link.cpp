@@ -25,10 +25,11 @@ void leave_wire(const SataFrame& frame, Ps at) {
 void LinkDirectionStatistics::tell(hal::Metrics& metrics, const std::string& direction) const {
     for (std::size_t type = 0; type < kFisTypes; ++type) {
         metrics.counter(direction + ".frames." + std::string(fis_name(type)), "frames",
-                        "that have gone over the wire, each with one turnaround", frames[type]);
+                        "frames sent, each with one turnaround", frames[type]);
     }
-    metrics.counter(direction + ".payload_bytes", "B", "of Data FISes", payload_bytes);
-    metrics.time(direction + ".busy_us", "framing and turnaround included", busy);
+    metrics.counter(direction + ".payload_bytes", "B", "payload of Data FISes", payload_bytes);
+    metrics.time(direction + ".busy_us", "time that the line was busy, framing and turnaround included",
+                 busy);
 }
 
 void LinkStatistics::tell(hal::Metrics& metrics) const {

@@ -10,10 +10,10 @@ using hal::Ps;
 
 void LinkSleep::tell(hal::Metrics& metrics) const {
     for (std::size_t state = 0; state < kLinkPowerStates; ++state) {
-        metrics.time("link." + std::string(kLinkPowerNames[state]) + "_us", "the idle link in this state",
-                     asleep[state]);
+        metrics.time("link." + std::string(kLinkPowerNames[state]) + "_us",
+                     "time that the idle link spent in this power state", asleep[state]);
     }
-    metrics.counter("link.wakeups", "wakeups", "of the link, by a frame", wakeups);
+    metrics.counter("link.wakeups", "wakeups", "how often a frame woke the link", wakeups);
 }
 
 LinkPower::LinkPower(const std::array<LinkPowerState, kLinkPowerStates>& states)

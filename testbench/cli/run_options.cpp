@@ -223,8 +223,8 @@ std::string power_cut_error(const std::string& option, const platform::Configura
     }
     if (configuration.host.interface == platform::HostInterface::ahci) {
         return option +
-               ": found with host.interface = \"ahci\"; allowed: with link, because an adapter is not told "
-               "of power cuts";
+               ": found with host.interface = \"ahci\"; allowed: with link, because an adapter does not "
+               "notice power cuts";
     }
     return "";
 }

@@ -142,9 +142,9 @@ TEST(RunOptions, SayWhichDrivesKeepTheirPower) {
     EXPECT_EQ(
         parse_one_run({"--host", "ahci", "--power-cut-every", "20ms", "--power-cut-at", "3ms"}).err,
         "error: --power-cut-at: found with host.interface = \"ahci\"; allowed: with link, because an "
-        "adapter is not told of power cuts\n"
+        "adapter does not notice power cuts\n"
         "error: --power-cut-every: found with host.interface = \"ahci\"; allowed: with link, because an "
-        "adapter is not told of power cuts\n");
+        "adapter does not notice power cuts\n");
     EXPECT_TRUE(parse_one_run({"--host", "ahci"}).parsed.line);
     EXPECT_EQ(parse_one_run({"--set", "firmware.translation=fast", "--power-cut-at", "3ms"}).err,
               "error: --power-cut-at: found with firmware.translation = \"fast\"; allowed: with page_map, "

@@ -86,7 +86,7 @@ std::string exceptions_text(const Json& trace) {
                                      std::pair{"other_events", "events at another action"},
                                      std::pair{"left_out", "left out at the beginning"},
                                      std::pair{"skipped", "skipped, no read, write, trim or flush"},
-                                     std::pair{"passed_lines", "lines that tell no command"},
+                                     std::pair{"passed_lines", "lines without a command"},
                                      std::pair{"write_zeroes", "writes that are write-zeroes commands"},
                                      std::pair{"reordered", "put in the order of their times"},
                                      std::pair{"clamped", "with an impossible time, given the one before"}};

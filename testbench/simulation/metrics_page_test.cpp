@@ -53,21 +53,23 @@ std::string table(const std::string& heading, const Told& metrics) {
 
 std::string page(const Told& firmware, const Told& hardware) {
     return "# Metrics\n\n"
-           "What a run counts, by name, in the sections `firmware` and `hardware` of a [result](result.md).\n"
-           "Written by `MetricsPage` of `run_test` with `SOLIDTLM_UPDATE_DOCS=1`, from what the\n"
-           "blocks say beside their counters.\n\n"
-           "A *counter* grows: after a warm-up it tells the difference, and power cuts do not set it back. "
-           "A\n"
-           "*state* is what is there at the end. A *maximum* is the largest value of the whole run. What "
-           "ends\n"
-           "in the name of a cause (`host`, `map`, `gc`, ...) or a stage (`array`, `ecc`, ...) is the part "
-           "for\n"
-           "that one, in that of an access to memory (`prd`, `data`, ...) for those. `adapter` is there "
-           "with\n"
-           "`host.interface=ahci` ([ahci.md](ahci.md)), `nvme` and `pcie` with `nvme` "
-           "([nvme.md](nvme.md)), `device` and `link` with the others.\n"
-           "What begins with `block_map`, `dedup`, `energy` or `map_cache` is in the section of that\n"
-           "name, in part as ratios and means.\n" +
+           "The sections `firmware` and `hardware` of a [result](result.md) hold these metrics by name. This "
+           "page\n"
+           "is generated from what each block declares beside its counters: run the test `MetricsPage` with\n"
+           "`SOLIDTLM_UPDATE_DOCS=1`.\n\n"
+           "- A *counter* grows, also over power cuts. With a warm-up, the result has its growth since "
+           "then.\n"
+           "- A *state* is a value at the end of the run, a *maximum* the largest value in the whole run.\n"
+           "- `<cause>`, `<stage>` and `<access>` stand for the names of causes (`host`, `map`, `gc`, ...), "
+           "of\n"
+           "  stages of the ledger (`array`, `ecc`, ...) and of kinds of access to memory (`prd`, `data`, "
+           "...).\n"
+           "- `device` and `link` exist with SATA, `adapter` with `host.interface=ahci` "
+           "([ahci.md](ahci.md)),\n"
+           "  `nvme` and `pcie` with `host.interface=nvme` ([nvme.md](nvme.md)).\n"
+           "- Metrics whose names begin with `block_map`, `dedup`, `energy` or `map_cache` are in sections "
+           "of\n"
+           "  these names, some of them as ratios or means.\n" +
            table("firmware", firmware) + table("hardware", hardware);
 }
 
@@ -92,9 +94,11 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                   "nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
                                   "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1",
                                   "ssd.over_provisioning=0.6", "sata.power.partial_after=1ms"}));
+    platform::Ssd parity("parity",
+                         preset("tiny", {"firmware.reliability.parity_dies=2", "ssd.over_provisioning=0.6"}));
     platform::Ssd nvme("nvme", preset("tiny", {"host.interface=nvme"}));
     Nothing nothing;
-    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &nvme}) {
+    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &parity, &nvme}) {
         ssd->age(nothing);
     }
     fw::MapCounters windows;
@@ -104,7 +108,7 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     Told firmware;
     for (const hal::Metrics& told :
          {all.firmware, collect_telemetry(cached).firmware, collect_telemetry(blocks).firmware,
-          collect_telemetry(faulty).firmware}) {
+          collect_telemetry(faulty).firmware, collect_telemetry(parity).firmware}) {
         firmware.insert(told.begin(), told.end());
     }
     hw::AhciStatistics{}.tell(all.hardware);

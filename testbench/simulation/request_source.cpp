@@ -208,7 +208,7 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
     }
     auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit, accounts);
     if (run.pacing == "recorded" && !sequence->has_depths()) {
-        throw InputError("--pacing recorded: the trace does not tell queue depths; allowed: open, closed");
+        throw InputError("--pacing recorded: the trace has no queue depths; allowed: open, closed");
     }
     return regrouped(run, std::move(sequence));
 }

@@ -62,7 +62,7 @@ std::string SteadyWindow::warm_up_text() const {
     const std::size_t rounds = warm_up_.rounds().size();
     const std::string length = fmt::format("{} commands, {} rounds", warmed_up_by_, rounds);
     if (state.verdict() == SteadyState::Verdict::too_short) {
-        return fmt::format("{}: too few to tell, it takes {}", length, kSteadyRounds);
+        return fmt::format("{}: too few to judge, it takes {}", length, kSteadyRounds);
     }
     return fmt::format(
         "{} after {}; over the last {}, {}{}", state.reached() ? "steady" : "not steady", length,

@@ -63,7 +63,7 @@ std::string record(const CampaignSettings& settings, const TortureCase& torture,
     const CaseOutcome outcome = run({});
     const auto end = outcome.faults.empty() ? std::nullopt : end_of(outcome);
     if (!end) {
-        return "no waveform: the run tells no time of its end";
+        return "no waveform: the run does not say when it ended";
     }
     RecorderSettings recorders;
     std::filesystem::remove(file);

@@ -429,7 +429,7 @@ void ColumnReader::take_size() {
         const std::uint64_t bytes = command_.in_bytes ? command_.length : command_.length * hal::kSectorBytes;
         if (amount(field(layout_->again), c.again) * (c.again.unit == 1 ? 1 : hal::kSectorBytes) != bytes) {
             fail(field(layout_->again),
-                 "the length that the line tells before, " + std::to_string(bytes) + " bytes");
+                 "the length given earlier in the line, " + std::to_string(bytes) + " bytes");
         }
     }
 }

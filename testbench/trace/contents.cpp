@@ -26,10 +26,10 @@ void require_contents(const TraceOptions& options, std::string_view wanted_by) {
     const std::string format(trace->format().name);
     const std::string needs =
         "; " + std::string(wanted_by) +
-        " needs to know what is written, which these formats can tell: " + formats_with_contents();
+        " needs to know what is written, which only these formats record: " + formats_with_contents();
     if (!trace->format().traits.has_contents) {
         throw InputError(options.path + ": found a trace in the format " + format +
-                         ", which does not tell contents" + needs);
+                         ", which does not record contents" + needs);
     }
     Request request;
     std::uint64_t writes = 0;

@@ -33,23 +33,23 @@ TEST(TraceContents, AreKnownInTheseFormats) {
 TEST(TraceContents, AreRefusedInOtherFormats) {
     EXPECT_EQ(
         verdict("0,303567,3584,w,0.000000\n1,55590,3072,w,0.000000\n"),
-        "FILE: found a trace in the format spc, which does not tell contents; tb_dedup needs to know what "
-        "is written, which these formats can tell: fiu, nbd");
+        "FILE: found a trace in the format spc, which does not record contents; tb_dedup needs to know what "
+        "is written, which only these formats record: fiu, nbd");
     EXPECT_EQ(
         verdict("0.1 0 8 8 0\n", with_format("disksim")),
-        "FILE: found a trace in the format disksim, which does not tell contents; tb_dedup needs to know "
-        "what is written, which these formats can tell: fiu, nbd");
+        "FILE: found a trace in the format disksim, which does not record contents; tb_dedup needs to know "
+        "what is written, which only these formats record: fiu, nbd");
 }
 
 TEST(TraceContents, AreRequiredOfATraceThatCouldHaveThem) {
     EXPECT_EQ(
         verdict("0 R 0 8\n5 W 8 8\n9 W 16 8 -\n"),
         "FILE: found 2 writes in the format nbd, none with contents other than zeros; tb_dedup needs to "
-        "know what is written, which these formats can tell: fiu, nbd");
+        "know what is written, which only these formats record: fiu, nbd");
     EXPECT_EQ(
         verdict("0 Z 0 8\n5 W 8 8 - 0\n"),
         "FILE: found 2 writes in the format nbd, none with contents other than zeros; tb_dedup needs to "
-        "know what is written, which these formats can tell: fiu, nbd")
+        "know what is written, which only these formats record: fiu, nbd")
         << "zeros are told by the command alone";
 }
 

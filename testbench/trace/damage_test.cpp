@@ -90,7 +90,7 @@ std::vector<OddFile> of_columns() {
         {"a negative time", "", kValidate + "R Miss 1000 8 12500.0 -1\n", "2: disksim_validate: column 6",
          "-1", "a time in microseconds"},
         {"a length that the bytes contradict", "", "8 8 4096 0 1.5 1.6 1.7 1.8\n8 8 512 0 1.5 1.6 1.7 1.8\n",
-         "2: nexus5: column 3", "512", "the length that the line tells before, 4096 bytes"},
+         "2: nexus5: column 3", "512", "the length given earlier in the line, 4096 bytes"},
         {"an operation code that is no number", "", "1 1000 2a 4096 2048\n1 1001 READ 4096 2048\n",
          "2: vscsi_text: column 3", "READ", "a SCSI operation code, hexadecimal"},
     };
@@ -163,7 +163,7 @@ TEST(DamagedLines, MessagesNameReaderLineAndColumn) {
 TEST(DamagedLines, TheReaderThatGotFurthestSpeaks) {
     EXPECT_EQ(error_of("419,W,4096,0,1577808000000046\n"),
               "FILE:1: alibaba: column 4: found '0', expected a length of at least one byte; the format was "
-              "told by the content: this reader got furthest");
+              "recognised by the content: this reader got furthest");
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ TEST(Blkparse, DistinguishesSeveralActions) {
     options.selection.action = "C";
     EXPECT_EQ(read_as(text, options), (Lines{"blkparse", "0 W 64+8"}));
     EXPECT_EQ(error_of("1 R 0 8\n", options),
-              "FILE: found an action to select ('C'), but traces in the format nbd tell each request once");
+              "FILE: found an action to select ('C'), but traces in the format nbd have each request once");
 }
 
 }  // namespace

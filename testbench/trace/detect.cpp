@@ -137,7 +137,7 @@ std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
         }
     }
     throw InputError(attempts.front().error +
-                     "; the format was told by the content: this reader got furthest" +
+                     "; the format was recognised by the content: this reader got furthest" +
                      (others.empty() ? "" : ", as did " + platform::join_names(others)));
 }
 
@@ -164,8 +164,8 @@ Detected detect_format(InputStream& input) {
         names.emplace_back(each.format->name);
     }
     if (names.size() > 1) {
-        throw InputError(input.path() + ": the format is ambiguous, the columns do not tell " +
-                         platform::join_names(names) + " apart: say which with --format");
+        throw InputError(input.path() + ": the format is ambiguous, the columns do not distinguish " +
+                         platform::join_names(names) + ": say which with --format");
     }
     const Attempt& chosen = attempts.front();
     const std::string lines = chosen.understood == 1

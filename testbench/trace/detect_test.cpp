@@ -37,7 +37,7 @@ TEST(Detect, AMalformedLineIsLeftToTheReader) {
 
 TEST(Detect, SectorsAndPagesLookAlike) {
     EXPECT_EQ(detected("26.2 0 303574 1 0\n27.2 0 240840 1 1\n"),
-              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim apart: say which "
+              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which "
               "with --format");
 }
 
@@ -47,18 +47,18 @@ TEST(Detect, BytesAreDistinguishedFromSectorsOnEnoughEvidence) {
         cut += "1.0 0 200626176 4096 0\n";
     }
     EXPECT_EQ(detected(cut),
-              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim, msr_cut apart: say "
+              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim, msr_cut: say "
               "which with "
               "--format")
         << "15 lines are not enough";
     cut += "1.0 0 512 512 1\n";
     EXPECT_EQ(detected(cut), "msr_cut");
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n"),
-              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim, msr_cut apart: say "
+              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim, msr_cut: say "
               "which with --format")
         << "one address that is no multiple of 512: an odd line, or sectors";
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n1.0 0 16 8 1\n"),
-              "FILE: the format is ambiguous, the columns do not tell disksim, flashsim apart: say which "
+              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which "
               "with --format")
         << "two are sectors";
 }

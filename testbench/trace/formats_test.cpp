@@ -415,7 +415,7 @@ TEST(Nexus5, ArrivesWhenGeneratedAndMayBeOutOfOrder) {
         (Lines{"0 R 8681184+88", "500000000000 R 8681568+8", "1000000000000 W 8681520+40"}));
     EXPECT_EQ(
         error_of("8 8 4096 0 1 1 1 1\n8 8 512 0 1 1 1 1\n"),
-        "FILE:2: nexus5: column 3: found '512', expected the length that the line tells before, 4096 bytes");
+        "FILE:2: nexus5: column 3: found '512', expected the length given earlier in the line, 4096 bytes");
 }
 
 TEST(Format, UnknownNameListsThemAndTheNearest) {

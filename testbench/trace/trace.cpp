@@ -45,7 +45,7 @@ void TraceSource::find_format(InputStream& input) {
     }
     if (!selection.action.empty() && !format_->traits.has_actions) {
         throw InputError(options_.path + ": found an action to select ('" + selection.action + "'), but " +
-                         format + " tell each request once");
+                         format + " have each request once");
     }
 }
 

@@ -269,7 +269,7 @@ Program BtreeStudy::program(std::span<char* const> /*arguments*/) const {
     program.summary =
         "Inserts random integers into a B+-tree with pages of several sizes, on four block-mapped "
         "translation layers: sectors written and blocks erased beside those of the study, the time on a "
-        "simulated drive, and what the study's numbers say about what it does not tell.";
+        "simulated drive, and what the study's numbers say about values that it does not give.";
     program.examples = {
         "--out out",
         "--no-sensitivity --buffer-pages 128 --log-blocks 32",

@@ -137,7 +137,7 @@ TEST_F(TbDedup, RefusesImpossibleComparisons) {
     const fs::path plain = folder_ / "plain.trace";
     std::ofstream(plain) << "0.0 0 0 8 1\n0.1 0 8 8 0\n";
     expect_refused("--trace " + plain.string() + " --format disksim",
-                   {"plain.trace", "which does not tell contents", "nbd", "fiu"});
+                   {"plain.trace", "which does not record contents", "nbd", "fiu"});
     const fs::path untold = folder_ / "untold.nbd";
     std::ofstream(untold) << "# t_us op lba512 nsect flags content\n0 W 0 8 - 0\n";
     expect_refused("--trace " + untold.string(), {"untold.nbd", "none with contents"});

@@ -152,8 +152,8 @@ def _telling(search, measurer, consistent):
     if found is None:
         return []
     one, other, rows = found
-    lines = ["", f"two {'consistent' if consistent else 'nearly equally good'} sets that are far apart, and what tells "
-                 "them apart:"]
+    lines = ["", f"two {'consistent' if consistent else 'nearly equally good'} sets that are far apart, and what "
+                 "distinguishes them:"]
     lines.append(table([["parameter", "one", "other"]] + [
         [name, units.shown(a), units.shown(other.settings[name])] for name, a in one.settings.items()]))
     lines.append("")
