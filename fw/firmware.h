@@ -139,7 +139,7 @@ class Firmware : public hal::Program {
     FirmwareConfig config_;
     Executor executor_;
     const std::unique_ptr<ParityFlash> parity_;        // null: none
-    const std::unique_ptr<WordLineFlash> word_lines_;  // null: what is programmed at once, the flash can
+    const std::unique_ptr<WordLineFlash> word_lines_;  // null: no operation needs to be split
     Alarms alarms_;
     HostActivity activity_;
     MediaLayout layout_;

@@ -15,7 +15,7 @@ using hal::FlashStatus;
 
 namespace {
 
-/// The part of the metadata of `op` that belongs to a page; empty where there is none.
+/// The part of the metadata of `op` that belongs to a page; empty if there is none.
 std::span<std::byte> spare_of(const FlashOp& op, std::size_t slot) {
     const std::size_t bytes = op.spare.size() / op.slots();
     return op.spare.subspan(slot * bytes, bytes);
@@ -103,7 +103,7 @@ Task<void> ParityFlash::run(FlashOp& op) {
     op.done();
 }
 
-/// Each die of the group gets the pages that lie on it.
+/// Gives each die of the group the pages that lie on it.
 void ParityFlash::split(const FlashOp& op, Work& work) const {
     SOLIDTLM_CHECK(op.opcode == FlashOpcode::read || op.opcode == FlashOpcode::program ||
                        op.opcode == FlashOpcode::erase,
@@ -123,7 +123,7 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
         ++work.parts[group_.die_of(op.address[plane])].op.planes;
     }
-    // As in the whole operation: of each page of a word line the planes.
+    // The order is that of the whole operation: page by page of the word line, with its planes.
     std::array<std::uint8_t, hal::kMaxPlanesPerOp + 1> on_die{};  // one die has the parity
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
         const std::uint32_t die = group_.die_of(op.address[plane]);
@@ -152,7 +152,7 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
     }
 }
 
-/// The die that has the parity gets the sum of the pages at the same place on the others.
+/// Gives the die with the parity the sum of the pages at the same place on the other dies.
 void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     const hal::Block block = op.address[0].block;
     SOLIDTLM_CHECK(std::all_of(op.address.begin(), op.address.begin() + op.slots(),
@@ -189,12 +189,12 @@ void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     }
 }
 
-/// Where the parity of a page of the whole operation stands in that of the die which has it.
+/// The index, in the operation of the die with the parity, of the parity of a page of the whole operation.
 std::uint8_t ParityFlash::in_parity(const FlashOp& op, std::uint8_t slot) const {
     return static_cast<std::uint8_t>(slot / op.planes * group_.planes() + slot % op.planes % group_.planes());
 }
 
-/// `ledger`: the operation's, the part's own, or null.
+/// `ledger`: that of the operation or of the part, or null.
 void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
     counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.slots() : 0;
     part.start(*flash_, join, ledger, executor_.now());
@@ -247,7 +247,7 @@ Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work
     const std::uint32_t own = group_.die_of(op.address[plane]);
     const std::span<std::byte> spare = spare_of(op, plane);
     std::ranges::fill(spare, std::byte{0});
-    const bool wanted = std::ranges::any_of(  // patrol asks for the page, and for none of its data
+    const bool wanted = std::ranges::any_of(  // patrol reads the page, but wants none of its data
         part.pieces, [](const FlashPiece& piece) { return piece.dram.value != FlashPiece::kPadding; });
     bool first = true;
     for (std::uint32_t die = 0; die < group_.dies(); ++die) {
@@ -268,7 +268,7 @@ Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work
     co_return true;
 }
 
-/// A stripe that seems to be erased may have its parity already, or still.
+/// A stripe that seems to be erased may already, or still, have its parity.
 Task<void> ParityFlash::look_at_parity(FlashOp& op, Work& work) {
     const auto planes = std::span(op.plane_status).first(op.planes);
     if (std::ranges::any_of(planes, [](FlashStatus status) { return status != FlashStatus::erased; })) {

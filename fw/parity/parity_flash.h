@@ -4,14 +4,16 @@
 // learns that a page was rebuilt.
 //
 // - A program (of a page or a whole word line on each plane) or an erase of a whole superpage or superblock
-//   goes to all dies of the group, and the parity, which the flash controller sums up on its way, to the one
-//   that has it for this block. It fails if one of them does. What is programmed a page at a time (translation pages, the recovery log) has no parity.
-// - A read goes to the dies that have the pages. A page that cannot be corrected is rebuilt: the others of
-//   its stripe are read one after the other, each summed up in DRAM where the data was wanted. If one of them
-//   cannot be read, or was not written yet when power was lost, the page stays uncorrectable.
-// - The parity page's spare area is the sum of those of its stripe, so metadata is rebuilt, too.
-// - While the drive boots, a stripe that is erased but for its parity is no place to write to: power was lost
-//   between the dies. It reads as uncorrectable.
+//   goes to all dies of the group. The flash controller sums up the parity on its way, for the die that holds
+//   it in this block. The operation fails if one of them does. Single pages (translation pages, the recovery
+//   log) have no parity.
+// - A read goes to the dies that have the pages. A page that cannot be corrected is rebuilt: the other pages
+//   of its stripe are read one after the other, and summed up in DRAM where its data belongs. If one of them
+//   cannot be read, or had not been written when power was lost, the page stays uncorrectable.
+// - The spare area of the parity page is the sum of those of its stripe, so metadata is rebuilt, too.
+// - While the drive boots, a stripe that is erased except for its parity must not be written to, because
+// power
+//   was lost between the dies. It reads as uncorrectable.
 // - An erase waits for reads of its block, because a page that is rebuilt is read from other dies.
 //
 // Each further descriptor costs the core CycleCosts::flash_issue and flash_complete.
@@ -29,20 +31,20 @@ namespace solidtlm::fw {
 
 class ParityFlash : public hal::Flash {
   public:
-    /// All must outlive it. REQUIRES: config.reliability.parity().
+    /// The references must outlive it. REQUIRES: config.reliability.parity().
     ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
 
-    /// Operations are reads, programs and erases.
+    /// REQUIRES: a read, a program or an erase.
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return GroupMarks(group_, *flash_).factory_bad(block);
     }
-    /// Of the die of the group that has the most.
+    /// Operations of the die of the group that has most.
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
     /// Switches to other hardware that drives the same flash array.
     void move_to(hal::Flash& flash) { flash_ = &flash; }
-    /// Where the page that the firmware above calls `seen` really lies.
+    /// The real place of the page that the firmware above calls `seen`.
     [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& seen) const {
         return group_.place_of(seen);
     }
@@ -54,9 +56,9 @@ class ParityFlash : public hal::Flash {
     struct Part : OperationPart {
         std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
         std::array<std::uint8_t, hal::kMaxPagesPerOp> seen{};  ///< index of each page in the whole operation
-        bool parity = false;                                   ///< it has none: its planes hold the parity
+        bool parity = false;                                   ///< no plane holds data: they hold the parity
     };
-    /// Its parts: by die of the group; those without planes have nothing to do.
+    /// An operation, with a part for each die of the group; parts without planes have nothing to do.
     using Work = SplitOperation<Part>;
     struct Counters {
         std::uint64_t parity_pages = 0;
@@ -65,9 +67,9 @@ class ParityFlash : public hal::Flash {
     };
 
     Task<void> run(hal::FlashOp& op);
-    /// All planes of the group.
+    /// True if the operation is on all planes of the group.
     [[nodiscard]] bool is_whole(const hal::FlashOp& op) const { return op.planes == group_.data_planes(); }
-    /// A read of the block that `erase` is going to erase is under way.
+    /// True if a read of the block that `erase` will erase is under way.
     [[nodiscard]] bool is_being_read(const hal::FlashOp& erase) const;
     void split(const hal::FlashOp& op, Work& work) const;
     void add_parity(const hal::FlashOp& op, Work& work) const;
@@ -84,7 +86,7 @@ class ParityFlash : public hal::Flash {
     Executor& executor_;
     hal::Flash* flash_;
     SplitPool<Part> works_;
-    std::vector<const hal::FlashOp*> reads_;  // under way
+    std::vector<const hal::FlashOp*> reads_;  // reads under way
     Signal read_ended_;
     Counters counters_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Copy-back: the source as a read (read.cpp), with 35h instead of 30h; then as a program (program.cpp) with
-// 85h-5A for each plane, with metadata behind a second 85h where there are any, 11h or 10h, tPROG; status.
+// 85h-5A for each plane, with metadata after a second 85h if there is any, 11h or 10h, tPROG; status.
 #include "hw/nand/flash_controller.h"
 
 namespace solidtlm::hw {
