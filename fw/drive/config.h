@@ -284,10 +284,10 @@ struct SlcCacheConfig {
         SlcCacheMode, mode, SlcCacheMode::none, key.enumerator({"none", "static", "dynamic", "hybrid"}),
         "page_map: superblocks with one bit in a cell that the host's writes go to first (nand.slc). static: "
         "always the same ones, beside the capacity; dynamic: free ones; hybrid: both, static ones first.");
-    SOLIDTLM_KEY_AS("size", std::uint64_t, size_bytes, 1ULL << 30, key.size(1, 16 * 1024 * hal::kGiB),
+    SOLIDTLM_KEY_AS("size", std::uint64_t, size_bytes, 1ULL << 30, key.size(1, 16ULL * 1024 * hal::kGiB),
                     "Data that it holds at most; rounded up to whole superblocks of all parallel units.");
     SOLIDTLM_KEY_AS("static_size", std::uint64_t, static_bytes, 256ULL << 20,
-                    key.size(1, 16 * 1024 * hal::kGiB),
+                    key.size(1, 16ULL * 1024 * hal::kGiB),
                     "hybrid: of firmware.slc_cache.size, what lies beside the capacity.");
     SOLIDTLM_KEY(
         double, share, 1.0, key.number(0.01, 1.0),

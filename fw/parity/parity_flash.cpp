@@ -146,7 +146,7 @@ void ParityFlash::split(const FlashOp& op, Work& work) const {
     for (Part& part : work.parts) {
         part.op.pieces = part.pieces;
         part.op.spare = std::span(part.spare).first(part.op.slots() * bytes);
-        for (std::uint8_t index = 0; index < part.op.slots(); ++index) {
+        for (std::uint32_t index = 0; index < part.op.slots(); ++index) {
             std::ranges::copy(spare_of(op, part.seen[index]), spare_of(part.op, index).begin());
         }
     }
@@ -183,14 +183,14 @@ void ParityFlash::add_parity(const FlashOp& op, Work& work) const {
     part.op.pieces = part.pieces;
     part.op.spare = std::span(part.spare).first(part.op.slots() * op.spare.size() / op.slots());
     std::ranges::fill(part.op.spare, std::byte{0});
-    for (std::uint8_t slot = 0; slot < op.slots(); ++slot) {
+    for (std::uint32_t slot = 0; slot < op.slots(); ++slot) {
         const std::span<const std::byte> from = spare_of(op, slot);
         hal::xor_onto(spare_of(part.op, in_parity(op, slot)).data(), from.data(), from.size());
     }
 }
 
 /// The index, in the operation of the die with the parity, of the parity of a page of the whole operation.
-std::uint8_t ParityFlash::in_parity(const FlashOp& op, std::uint8_t slot) const {
+std::uint8_t ParityFlash::in_parity(const FlashOp& op, std::uint32_t slot) const {
     return static_cast<std::uint8_t>(slot / op.planes * group_.planes() + slot % op.planes % group_.planes());
 }
 

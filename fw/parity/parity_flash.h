@@ -73,7 +73,7 @@ class ParityFlash : public hal::Flash {
     [[nodiscard]] bool is_being_read(const hal::FlashOp& erase) const;
     void split(const hal::FlashOp& op, Work& work) const;
     void add_parity(const hal::FlashOp& op, Work& work) const;
-    [[nodiscard]] std::uint8_t in_parity(const hal::FlashOp& op, std::uint8_t slot) const;
+    [[nodiscard]] std::uint8_t in_parity(const hal::FlashOp& op, std::uint32_t slot) const;
     void start(Part& part, Join& join, Ledger* ledger);
     static void gather(hal::FlashOp& op, const Work& work);
     Task<void> rebuild(hal::FlashOp& op, Work& work);

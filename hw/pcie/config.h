@@ -33,7 +33,7 @@ struct PcieConfig {
                  "2.5 and 5 GT/s with 8b/10b, 8, 16 and 32 GT/s with 128b/130b.");
     SOLIDTLM_KEY(std::uint32_t, lanes, 4,
                  key.where(
-                     key.integer(1, 4), [](std::uint64_t lanes) { return lanes != 3; }, "not 3"),
+                     key.integer(1, 4), [](std::uint64_t count) { return count != 3; }, "not 3"),
                  "Lanes of the link.");
     SOLIDTLM_KEY(std::uint32_t, max_payload, 256, tlp_limit(key), "MPS: most data of a TLP.");
     SOLIDTLM_KEY(std::uint32_t, max_read_request, 512, tlp_limit(key),

@@ -116,6 +116,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
         hal::Ps begin{0};
         hal::Ps end{0};
 
+        // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
         auto operator<=>(const Frame&) const = default;
     };
 
