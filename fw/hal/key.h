@@ -18,6 +18,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "fw/hal/types.h"
+
 namespace solidtlm::hal {
 
 /// Where a key is declared, which is also its place among the keys of its struct.
