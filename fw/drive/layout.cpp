@@ -133,11 +133,11 @@ Superblock MediaLayout::first(FlashArea area) const {
 }
 
 std::uint32_t MediaLayout::good_superblocks() const {
-    return std::accumulate(areas_.begin(), areas_.end(), superblocks_);
+    return superblocks_ + sum_of(areas_);
 }
 
 std::uint32_t MediaLayout::data_superblocks(std::uint32_t good) const {
-    const std::uint32_t aside = std::accumulate(areas_.begin(), areas_.end(), 0U);
+    const std::uint32_t aside = sum_of(areas_);
     return good > aside ? good - aside : 0;
 }
 

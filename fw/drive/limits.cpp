@@ -123,6 +123,10 @@ AreaSuperblocks area_superblocks(const FirmwareConfig& config) {
     return area_superblocks(config, exported_units_of(config));
 }
 
+std::uint32_t sum_of(const AreaSuperblocks& areas) {
+    return std::accumulate(areas.begin(), areas.end(), 0U);
+}
+
 BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
     if (!config.by_block()) {
         return {};
@@ -165,10 +169,7 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
         std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;
     const std::uint32_t reserved = reserved_superblocks(config);
     // The more is left for data, the more the areas need: the largest amount with which they still fit.
-    const auto set_aside = [&config](std::uint64_t units) {
-        const AreaSuperblocks areas = area_superblocks(config, units);
-        return std::accumulate(areas.begin(), areas.end(), 0U);
-    };
+    const auto set_aside = [&config](std::uint64_t units) { return sum_of(area_superblocks(config, units)); };
     for (std::uint32_t aside = set_aside(1); superblocks > reserved + aside;) {
         const std::uint64_t units = pus * (superblocks - reserved - aside) * units_per_superblock;
         if (set_aside(units) <= aside) {

@@ -99,6 +99,8 @@ using AreaSuperblocks = std::array<std::uint32_t, kFlashAreas>;
 AreaSuperblocks area_superblocks(const FirmwareConfig& config, std::uint64_t exported_units);
 /// For the exported capacity of `config`.
 AreaSuperblocks area_superblocks(const FirmwareConfig& config);
+/// Of all areas together.
+std::uint32_t sum_of(const AreaSuperblocks& areas);
 
 /// The most mapping units that the firmware can export and still serve every write while all of them hold
 /// data, if all blocks are good. 0 if the geometry is too small. Uses flash, unit_bytes, translation,

@@ -241,6 +241,7 @@ void Dram::grant() {
     for (std::size_t i = 0; i < kDramQueues; ++i) {
         heads[i] = queues_[i].empty() ? kNoRequest : queues_[i].front().sequence;
     }
+    SOLIDTLM_CHECK(heads != DramHeads({kNoRequest, kNoRequest, kNoRequest}), "a class waits for the DRAM");
     const DramQueue turn = arbitration_.pick(heads, queue_of(served_port_));
     const Waiting next = queues_[static_cast<std::size_t>(turn)].pop();
     // 2. Book its time, and wake again for the next one.

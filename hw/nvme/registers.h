@@ -78,7 +78,9 @@ constexpr unsigned kSqeShift = 6;           ///< log2 of the bytes of an entry
 constexpr unsigned kCqeShift = 4;
 constexpr std::uint32_t kSqeBytes = 1U << kSqeShift;
 constexpr std::uint32_t kCqeBytes = 1U << kCqeShift;
-constexpr unsigned kMdts = 5;  ///< a command moves at most 2^5 pages
+constexpr Word kCcOn =
+    kCcEnable | kCcIosqes.put(kSqeShift) | kCcIocqes.put(kCqeShift);  ///< as drivers enable it
+constexpr unsigned kMdts = 5;                                         ///< a command moves at most 2^5 pages
 constexpr std::uint32_t kMostPages = 1U << kMdts;
 constexpr std::uint32_t kMostBytes = kPageBytes << kMdts;
 

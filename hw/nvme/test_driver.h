@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "hw/nvme/driver_pair.h"
 #include "hw/nvme/entries.h"
 #include "hw/nvme/identify.h"
 #include "hw/nvme/logs.h"
@@ -55,13 +56,9 @@ class TestDriver {
     /// Until nothing is left to do.
     virtual void run() = 0;
 
-    struct Pair {
+    struct Pair : DriverPair {
         std::uint64_t sq = 0;
         std::uint64_t cq = 0;
-        std::uint32_t size = 0;
-        std::uint32_t tail = 0;
-        std::uint32_t head = 0;
-        bool phase = true;
     };
     std::map<std::uint32_t, Pair> pairs;
     std::uint16_t next_id = 1;
@@ -81,7 +78,7 @@ class TestDriver {
         write(Register::cc, control);
     }
     void set_queue(std::uint32_t queue, std::uint32_t size) {
-        pairs[queue] = Pair{place(queue), place(queue) + 0x2000, size};
+        pairs[queue] = Pair{{size}, place(queue), place(queue) + 0x2000};
         std::ranges::fill(at(place(queue), 0x4000), std::byte{0});
     }
     /// Creates I/O queues, with the completion queue of the same number.
@@ -106,7 +103,7 @@ class TestDriver {
             command.id = next_id++;
         }
         encode(command, entry.first<kSqeBytes>());
-        pair.tail = (pair.tail + 1) % pair.size;
+        pair.put();
         return command.id;
     }
     void ring(std::uint32_t queue) { write_register(kDoorbells + 8 * queue, pairs[queue].tail); }
@@ -114,17 +111,14 @@ class TestDriver {
     std::optional<Answer> look(std::uint32_t queue) {
         Pair& pair = pairs[queue];
         const auto entry = at(pair.cq + std::uint64_t{pair.head} * kCqeBytes, kCqeBytes);
-        const auto last = static_cast<std::uint16_t>(get_little_endian(entry.subspan(14, 2)));
-        if ((last & 1) != (pair.phase ? 1 : 0)) {
+        if (!pair.take(entry)) {
             return std::nullopt;
         }
-        pair.head = (pair.head + 1) % pair.size;
-        pair.phase = pair.phase != (pair.head == 0);
         const Answer answer{static_cast<Word>(get_little_endian(entry.subspan(0, 4))),
                             static_cast<std::uint16_t>(get_little_endian(entry.subspan(8, 2))),
                             static_cast<std::uint16_t>(get_little_endian(entry.subspan(10, 2))),
                             static_cast<std::uint16_t>(get_little_endian(entry.subspan(12, 2))),
-                            static_cast<std::uint16_t>(last >> 1U)};
+                            static_cast<std::uint16_t>(get_little_endian(entry.subspan(14, 2)) >> 1U)};
         write_register(kDoorbells + 8 * queue + 4, pair.head);
         return answer;
     }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "fw/hal/check.h"
+#include "hw/nvme/driver_pair.h"
 #include "hw/nvme/test_host_side.h"
 #include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/test_drive.h"
@@ -22,13 +23,13 @@ namespace {
 
 using hw::nvme::AdminOpcode;
 using hw::nvme::Command;
+using hw::nvme::DriverPair;
 using hw::nvme::IoOpcode;
 using hw::nvme::Register;
 using hw::nvme::Word;
 
 constexpr std::uint64_t kSectors = 2048;
 constexpr int kMostSteps = 100;
-constexpr Word kOn = 0x00460001;  // SQEs of 2^6, CQEs of 2^4 bytes
 /// Longer than anything takes that steps ask for.
 constexpr hal::Ps kRest{100'000'000'000};
 
@@ -38,7 +39,6 @@ constexpr std::uint64_t kQueues = 0x10000;
 constexpr std::uint64_t kLists = 0x20000;
 constexpr std::uint64_t kData = 0x40000;
 constexpr std::uint64_t kMemory = 0x80000;
-constexpr std::uint64_t kInterrupts = 0xFEE00000;
 
 constexpr std::uint64_t sq_at(std::uint32_t queue) {
     return kQueues + queue * std::uint64_t{2} * hw::nvme::kPageBytes;
@@ -72,13 +72,6 @@ class Bench {
     }
 
   private:
-    struct Ring {
-        std::uint32_t entries = 0;
-        std::uint32_t tail = 0;
-        std::uint32_t head = 0;
-        bool phase = true;
-    };
-
     static hw::NvmeConfig configuration() {
         hw::NvmeConfig config;
         config.queues = 2;
@@ -183,7 +176,7 @@ class Bench {
         command.words[1] = (completion ? command.words[1] % 4 : queue) << 16U | 3U;
         command.prp1 = completion ? cq_at(queue) : sq_at(queue);
         if (queue < rings_.size() && queue > 0) {
-            rings_.at(queue) = Ring{size + 1};
+            rings_.at(queue) = DriverPair{size + 1};
         }
     }
 
@@ -211,12 +204,9 @@ class Bench {
 
     /// Takes the completions of a queue, and rings the doorbell.
     void consume(std::uint32_t queue) {
-        Ring& ring = rings_.at(queue);
+        DriverPair& ring = rings_.at(queue);
         const std::uint32_t before = ring.head;
-        while (ring.entries > 0 &&
-               (hw::get_little_endian(completion(queue).subspan(14, 1)) & 1) == (ring.phase ? 1U : 0U)) {
-            ring.head = (ring.head + 1) % ring.entries;
-            ring.phase = ring.phase != (ring.head == 0);
+        while (ring.entries > 0 && ring.take(completion(queue))) {
         }
         if (ring.head != before) {
             write(hw::nvme::kDoorbells + 8 * queue + 4, ring.head);
@@ -230,12 +220,14 @@ class Bench {
     }
 
     void put(std::uint32_t queue, const Command& command) {
-        Ring& ring = rings_.at(queue);
+        DriverPair& ring = rings_.at(queue);
         const auto entry = std::span(host_.memory)
                                .subspan(sq_at(queue) + std::uint64_t{ring.tail} * hw::nvme::kSqeBytes)
                                .first<hw::nvme::kSqeBytes>();
         hw::nvme::encode(command, entry);
-        ring.tail = ring.entries > 0 ? (ring.tail + 1) % ring.entries : 0;
+        if (ring.entries > 0) {
+            ring.put();
+        }
         write(hw::nvme::kDoorbells + 8 * queue, ring.tail);
     }
 
@@ -255,11 +247,11 @@ class Bench {
     void enable() {
         constexpr Word kSize = 15;
         std::ranges::fill(std::span(host_.memory).subspan(kQueues, kLists - kQueues), std::byte{0});
-        rings_ = {Ring{kSize + 1}, Ring{}, Ring{}};
+        rings_ = {DriverPair{kSize + 1}, DriverPair{}, DriverPair{}};
         device_.set_msix(true, false);
         for (Word vector = 0; vector < configuration().vectors; ++vector) {
             const std::uint32_t entry = hw::nvme::kMsixTable + vector * 16;
-            write(entry, static_cast<Word>(kInterrupts));
+            write(entry, static_cast<Word>(hw::nvme::kInterrupts));
             write(entry + 12, 0);
         }
         write(Register::aqa, kSize << 16U | kSize);
@@ -267,10 +259,10 @@ class Bench {
         write(Register::asq_high, 0);
         write(Register::acq, static_cast<Word>(cq_at(0)));
         write(Register::acq_high, 0);
-        write(Register::cc, kOn);
+        write(Register::cc, hw::nvme::kCcOn);
     }
     void create(std::uint32_t queue, std::uint32_t entries) {
-        rings_.at(queue) = Ring{entries};
+        rings_.at(queue) = DriverPair{entries};
         for (const AdminOpcode opcode : {AdminOpcode::create_cq, AdminOpcode::create_sq}) {
             Command command;
             command.opcode = static_cast<std::uint8_t>(opcode);
@@ -343,7 +335,7 @@ class Bench {
     hw::test::FakeFirmware firmware_{"firmware", device_};
     hw::ProtocolCheckers checkers_;
     hw::nvme::NamedPages named_{device_};
-    std::array<Ring, 3> rings_{};
+    std::array<DriverPair, 3> rings_{};
     std::uint16_t next_id_ = 1;
 };
 

@@ -164,7 +164,7 @@ void NvmeHost::put(std::uint32_t queue, const nvme::Command& command) {
     Pair& pair = pairs_[queue];
     const std::uint64_t place = memory_.submission(queue) + std::uint64_t{pair.tail} * nvme::kSqeBytes;
     nvme::encode(command, memory_.at(place, nvme::kSqeBytes).first<nvme::kSqeBytes>());
-    pair.tail = (pair.tail + 1) % pair.entries;
+    pair.put();
 }
 
 void NvmeHost::ring(std::uint32_t queue) {
@@ -223,11 +223,9 @@ void NvmeHost::take_completions(std::uint32_t queue) {
     while (true) {
         const std::uint64_t place = memory_.completion(queue) + std::uint64_t{pair.head} * nvme::kCqeBytes;
         const std::span<const std::byte> entry = memory_.at(place, nvme::kCqeBytes);
-        if ((std::to_integer<unsigned>(entry[14]) & 1U) != (pair.phase ? 1U : 0U)) {
+        if (!pair.take(entry)) {
             break;
         }
-        pair.head = (pair.head + 1) % pair.entries;
-        pair.phase = pair.phase != (pair.head == 0);
         take_completion(queue, entry);
     }
     if (queue != 0 && nvme_.polls) {

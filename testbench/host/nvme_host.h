@@ -27,6 +27,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "hw/nvme/device.h"
+#include "hw/nvme/driver_pair.h"
 #include "hw/nvme/entries.h"
 #include "testbench/host/host.h"
 #include "testbench/host/nvme_memory.h"
@@ -65,12 +66,8 @@ class NvmeHost final : public Host {
         std::vector<std::byte> ranges;  ///< range list of a trim
     };
     /// A pair of queues from the driver's view.
-    struct Pair {
-        std::uint32_t entries = 0;
-        std::uint32_t tail = 0;
-        std::uint32_t head = 0;
-        bool phase = true;  ///< phase of the next completion
-        Word vector = 0;    ///< MSI-X vector
+    struct Pair : hw::nvme::DriverPair {
+        Word vector = 0;  ///< MSI-X vector
         std::uint32_t outstanding = 0;
         std::vector<Job*> sent;   ///< the doorbell was not rung yet
         std::vector<Job*> ended;  ///< the host was not interrupted yet

@@ -20,8 +20,6 @@ constexpr std::uint32_t kVectorBytes = 16;
 constexpr nvme::Word kContiguous = 1;
 constexpr nvme::Word kInterrupts = 1U << 1U;
 constexpr std::size_t kMdtsOffset = 77;
-constexpr nvme::Word kControl =
-    nvme::kCcEnable | nvme::kCcIosqes.put(nvme::kSqeShift) | nvme::kCcIocqes.put(nvme::kCqeShift);
 constexpr nvme::Word kNormalShutdown = 1;
 
 }  // namespace
@@ -50,7 +48,7 @@ void NvmeHost::drive_came() {
     store(nvme::Register::asq_high, static_cast<Word>(memory_.submission(0) >> 32U));
     store(nvme::Register::acq, static_cast<Word>(memory_.completion(0)));
     store(nvme::Register::acq_high, static_cast<Word>(memory_.completion(0) >> 32U));
-    store(nvme::Register::cc, kControl);
+    store(nvme::Register::cc, nvme::kCcOn);
     if (status() != nvme::kCstsReady) {
         SC_REPORT_FATAL(kNvmeReport, "the controller is not ready");
     }
@@ -168,7 +166,7 @@ void NvmeHost::flush() {
 }
 
 void NvmeHost::tell_shut_down() {
-    store(nvme::Register::cc, kControl | nvme::kCcShn.put(kNormalShutdown));
+    store(nvme::Register::cc, nvme::kCcOn | nvme::kCcShn.put(kNormalShutdown));
 }
 
 std::optional<bool> NvmeHost::is_shut_down() {
