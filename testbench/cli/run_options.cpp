@@ -73,7 +73,7 @@ void check_window(const std::string& option, const RecordWindow& window, Errors&
 void check_table(const std::string& option, const fs::path& file, Errors& errors) {
     if (!file.empty() && !is_table(file)) {
         errors.push_back(option + ": found " + file.string() +
-                         "; allowed: a name that ends with .csv or .csv.zst" +
+                         "; allowed: a name that ends with .csv, .csv.zst or .columns" +
                          (file.extension() == ".parquet" ? ", or solidtlm run, which writes .parquet" : ""));
     }
 }
@@ -154,9 +154,10 @@ void add_one_run(OptionSet& set, RunSpec& run) {
                   "Waveforms for GTKWave (VCD); a save file FILE with .gtkw goes with it");
     add_recording(set, "--timeline", run.record.timeline, run.record.timeline_window,
                   "Timeline for ui.perfetto.dev (trace-event JSON)");
-    set.text("--commands", run.record.commands, "FILE",
-             "Every command with its times and stages, a line each; compressed if FILE ends with .csv.zst "
-             "instead of .csv");
+    set.text(
+        "--commands", run.record.commands, "FILE",
+        "Every command with its times and stages, a line each; the end of FILE says in which form: .csv, "
+        ".csv.zst (compressed) or .columns (binary)");
     set.text(
         "--decisions", run.record.decisions, "FILE",
         "What the firmware collects, destages, merges, retires, ... and why, a line each; as --commands");

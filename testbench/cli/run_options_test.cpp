@@ -65,7 +65,7 @@ TEST(RunOptions, ReportMistakesInAWindow) {
 }
 
 TEST(RunOptions, TakeTablesOfCommandsByTheirNames) {
-    for (const char* name : {"c.csv", "c.csv.zst"}) {
+    for (const char* name : {"c.csv", "c.csv.zst", "c.columns"}) {
         const Parsed parsed = parse_one_run({"--commands", file(name), "--decisions", file("2.csv")});
         ASSERT_TRUE(parsed.parsed.line) << parsed.err;
         EXPECT_EQ(parsed.line().record.commands, file(name));
@@ -75,7 +75,7 @@ TEST(RunOptions, TakeTablesOfCommandsByTheirNames) {
         const auto refuses = [option](const std::string& name, const std::string& more) {
             EXPECT_EQ(parse_one_run({option, file(name)}).err,
                       "error: " + std::string(option) + ": found " + file(name) +
-                          "; allowed: a name that ends with .csv or .csv.zst" + more + "\n");
+                          "; allowed: a name that ends with .csv, .csv.zst or .columns" + more + "\n");
         };
         refuses("c.zst", "");
         refuses("csv", "");

@@ -23,14 +23,13 @@ Context* required(Context* context) {
 
 }  // namespace
 
-ZstdOutput::ZstdOutput(std::function<void(std::string_view)> sink, On thread)
+ZstdOutput::ZstdOutput(std::function<void(std::string_view)> sink, Of contents)
     : sink_(std::move(sink)),
       context_(required(ZSTD_createCCtx())),
       plain_(ZSTD_CStreamInSize()),
       compressed_(ZSTD_CStreamOutSize()) {
     ZSTD_CCtx_setParameter(context_, ZSTD_c_compressionLevel, kLevel);
-    if (thread == On::another_thread) {
-        ZSTD_CCtx_setParameter(context_, ZSTD_c_nbWorkers, 1);
+    if (contents == Of::lines) {
         ZSTD_CCtx_setParameter(context_, ZSTD_c_hashLog, kHashLogOfLines);
     }
     setp(plain_.data(), plain_.data() + plain_.size());

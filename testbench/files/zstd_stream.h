@@ -18,13 +18,13 @@ namespace solidtlm::testbench {
 
 class ZstdOutput : public std::streambuf {
   public:
-    /// The thread that compresses. The choice changes the compressed bytes.
-    enum class On : std::uint8_t {
-        this_thread,
-        another_thread,  ///< where libzstd can do that: for lines of text
+    /// What is compressed. The choice changes the compressed bytes.
+    enum class Of : std::uint8_t {
+        anything,
+        lines,  ///< of text
     };
-    /// `sink` gets the compressed bytes, piece by piece, always on this thread.
-    explicit ZstdOutput(std::function<void(std::string_view)> sink, On thread = On::this_thread);
+    /// `sink` gets the compressed bytes, piece by piece.
+    explicit ZstdOutput(std::function<void(std::string_view)> sink, Of contents = Of::anything);
     ~ZstdOutput() override;
     /// Ends the frame. Nothing may be written afterwards.
     void finish();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/record/command_table.h"
 
+#include <array>
 #include <string>
-#include <string_view>
 
 #include "fw/hal/ledger.h"
 #include "testbench/results/host_metrics.h"
@@ -10,36 +10,42 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::array<std::string_view, 14> kColumns{
-    "number", "request", "operation",  "lba",       "sectors",      "fua",        "queued",
-    "tag",    "retries", "arrival_ps", "issued_ps", "completed_ps", "latency_ps", "failed"};
-static_assert(kColumns.size() + hal::kStages <= TableLine::kMostColumns);
+const std::array<std::string, hal::kStages>& stage_columns() {
+    static const auto names = [] {
+        std::array<std::string, hal::kStages> result;
+        for (std::size_t i = 0; i < hal::kStages; ++i) {
+            result[i] = std::string(hal::kStageNames[i]) + "_ps";
+        }
+        return result;
+    }();
+    return names;
+}
 
-std::string heading() {
-    std::string text;
-    for (const std::string_view column : kColumns) {
-        text.append(column).append(",");
+TableColumns columns() {
+    TableColumns result{{"number"},     {"request"},   {"operation", kOperationNames},
+                        {"lba"},        {"sectors"},   {"fua"},
+                        {"queued"},     {"tag"},       {"retries"},
+                        {"arrival_ps"}, {"issued_ps"}, {"completed_ps"},
+                        {"latency_ps"}, {"failed"}};
+    for (const std::string& stage : stage_columns()) {
+        result.push_back({stage});
     }
-    for (const std::string_view stage : hal::kStageNames) {
-        text.append(stage).append("_ps,");
-    }
-    text.back() = '\n';
-    return text;
+    return result;
 }
 
 }  // namespace
 
-CommandTable::CommandTable(const std::filesystem::path& path) : file_(path, heading()) {}
+CommandTable::CommandTable(const std::filesystem::path& path) : file_(path, columns()) {}
 
 void CommandTable::completed(Command& command) {
     TableLine line(file_);
-    line.numbers(command.sequence, command.request);
-    line.text(kOperationNames[static_cast<std::size_t>(command.operation)]);
-    line.numbers(first_lba(command).value, all_sectors(command), command.fua, command.queued, command.tag,
-                 command.retries, command.arrival, command.issued_at, command.completed_at,
+    line.numbers(command.sequence, command.request, command.operation, first_lba(command).value,
+                 all_sectors(command), command.fua, command.queued, command.tag, command.retries,
+                 command.arrival, command.issued_at, command.completed_at,
                  command.completed_at - command.arrival, command.status == CommandStatus::failed);
-    line.numbers_of(hal::kStages,
-                    [&command](std::size_t stage) { return command.ledger[static_cast<hal::Stage>(stage)]; });
+    for (std::size_t stage = 0; stage < hal::kStages; ++stage) {
+        line.numbers(command.ledger[static_cast<hal::Stage>(stage)]);
+    }
     line.end();
 }
 

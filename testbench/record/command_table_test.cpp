@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "fw/testing/files.h"
 #include "testbench/files/zstd_test_support.h"
@@ -126,6 +127,43 @@ TEST(CommandTable, IsTheSameWhenItWasCompressed) {
     const std::string small = table_of(each, folder / "c.csv.zst");
     EXPECT_LT(small.size(), plain.size() / 5);
     EXPECT_TRUE(decompressed(small) == plain);
+}
+
+/// A heading, a full block of 1000 lines, and a block with the last one.
+TEST(CommandTable, IsBinaryByColumns) {
+    const RecordFolder folder;
+    std::vector<Command> commands(1001);
+    std::vector<Command*> each;
+    for (Command& command : commands) {
+        command.sequence = each.size();
+        command.operation = Operation::write;
+        command.tag = 5;
+        each.push_back(&command);
+    }
+    const std::string bytes = table_of(each, folder / "c.columns");
+    const std::size_t heading = bytes.find('\n') + 1;
+    const Json columns = Json::parse(bytes.substr(0, heading));
+    ASSERT_EQ(columns.size(), 14 + hal::kStages);
+    EXPECT_EQ(columns[0], Json::parse(R"({"name": "number", "texts": [], "optional": false})"));
+    EXPECT_EQ(
+        columns[2],
+        Json::parse(
+            R"({"name": "operation", "texts": ["read", "write", "trim", "flush"], "optional": false})"));
+    const auto number_at = [&](std::size_t index) {
+        std::uint64_t number = 0;
+        std::memcpy(&number, bytes.data() + heading + 8 * index, sizeof number);
+        return number;
+    };
+    ASSERT_EQ(bytes.size(), heading + 8 * (1 + 1000 * columns.size() + 1 + columns.size()));
+    EXPECT_EQ(number_at(0), 1000U);
+    for (std::size_t line = 0; line < 1000; ++line) {
+        ASSERT_EQ(number_at(1 + line), line);
+        ASSERT_EQ(number_at(1 + 2 * 1000 + line), 1U);  // write
+        ASSERT_EQ(number_at(1 + 7 * 1000 + line), 5U);  // tag
+    }
+    const std::size_t last = 1 + 1000 * columns.size();
+    EXPECT_EQ(number_at(last), 1U);
+    EXPECT_EQ(number_at(last + 1), 1000U);
 }
 
 /// For a whole run: every command is there, and the stages of each add up to its latency.

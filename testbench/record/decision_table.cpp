@@ -4,21 +4,23 @@
 namespace solidtlm::testbench {
 
 DecisionTable::DecisionTable(const std::filesystem::path& path)
-    : file_(path, "at_ps,decision,why,area,unit,block,page,count,erases,free\n") {}
+    : file_(path, {{"at_ps"},
+                   {"decision", hal::kDeedNames},
+                   {"why", hal::kReasonNames},
+                   {"area", hal::kAreaNames},
+                   {"unit", {}, true},
+                   {"block", {}, true},
+                   {"page", {}, true},
+                   {"count", {}, true},
+                   {"erases", {}, true},
+                   {"free", {}, true}}) {}
 
 void DecisionTable::decided(const hal::Decision& decision) {
     TableLine line(file_);
-    line.numbers(decision.at);
-    line.text(hal::kDeedNames[static_cast<std::size_t>(decision.deed)]);
-    line.text(hal::kReasonNames[static_cast<std::size_t>(decision.reason)]);
-    line.text(hal::kAreaNames[static_cast<std::size_t>(decision.area)]);
+    line.numbers(decision.at, decision.deed, decision.reason, decision.area);
     for (const std::uint32_t value :
          {decision.unit, decision.block, decision.page, decision.count, decision.erases, decision.free}) {
-        if (value == hal::Decision::kNotTold) {
-            line.text("");
-        } else {
-            line.numbers(value);
-        }
+        line.numbers(value == hal::Decision::kNotTold ? TableColumn::kAbsent : value);
     }
     line.end();
 }

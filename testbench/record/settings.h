@@ -39,7 +39,7 @@ struct RecorderSettings {
 /// Whether a table can be written to a file with this name.
 [[nodiscard]] inline bool is_table(const std::filesystem::path& path) {
     const std::string name = path.filename().string();
-    return name.ends_with(".csv") || name.ends_with(".csv.zst");
+    return name.ends_with(".csv") || name.ends_with(".csv.zst") || name.ends_with(".columns");
 }
 
 /// The latency logs that fio would write: total, submission, completion.

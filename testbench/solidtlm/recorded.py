@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables that are written during a run (docs/commands.md, docs/decisions.md). The executables write
-comma-separated values; for Parquet, the table comes through a pipe and is never in memory as a whole."""
+columns of numbers (docs/commands.md, "The binary form"); for Parquet, they come through a pipe, and the table is never in
+memory as a whole."""
 import contextlib
 import csv
+import fcntl
+import json
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any, BinaryIO
 
 from .errors import RunFailed, UserError, kUserError
 from .table import Table, wanted
 
 kOptions = ("--commands", "--decisions")
 _TEXTS = ("operation", "decision", "why", "area")  # columns that are not numbers
-_ROWS_AT_ONCE = 1 << 16
+_PIPE_BYTES = 1 << 20  # a run waits less often
+_READ_BYTES = 1 << 16
 
 
 @contextlib.contextmanager
@@ -26,7 +31,7 @@ def as_parquet(arguments: list[str]) -> Iterator[tuple[list[str], Callable[[int]
         for at, each in enumerate(arguments):
             option, equals, value = each.partition("=") if "=" in each else (arguments[at - 1], "", each)
             if option in kOptions and value.endswith(".parquet"):
-                tables.append(stack.enter_context(_Converted(Path(folder) / f"{option[2:]}.csv", Path(value))))
+                tables.append(stack.enter_context(_Converted(Path(folder) / f"{option[2:]}.columns", Path(value))))
                 changed[at] = f"{option if equals else ''}{equals}{tables[-1].pipe}"
 
         def finish(code: int) -> None:
@@ -77,23 +82,52 @@ class _Converted:
             raise RunFailed(f"cannot write {self._file}: {error}") from error
 
     def _convert(self) -> None:
-        with self.pipe.open("rb") as lines:
+        with self.pipe.open("rb") as stream:
             try:
-                heading = lines.readline().decode().rstrip("\n")
-                self._begun = heading != ""
-                if not self._begun:
-                    return
-                names = heading.split(",")
-                kinds = self._core.DataType
-                schema = self._core.Schema([self._core.Field(
-                    name, kinds.string() if name in _TEXTS else kinds.int64(), nullable=True) for name in names])
-                self._io.write_parquet(
-                    self._io.read_csv(lines, schema, has_header=False, batch_size=_ROWS_AT_ONCE), str(self._part),
-                    compression="zstd(3)")
+                with contextlib.suppress(OSError):  # a user who has many pipes gets no longer ones
+                    fcntl.fcntl(stream, fcntl.F_SETPIPE_SZ, _PIPE_BYTES)
+                columns = _columns_of(stream)
+                self._begun = columns != []
+                if self._begun:
+                    self._write(columns, stream)
             except Exception as error:  # in another thread: finish() raises it
                 self._error = error
-                while lines.read(_ROWS_AT_ONCE):  # lets the run continue
+                while stream.read(_READ_BYTES):  # lets the run continue
                     pass
+
+    def _write(self, columns: list[dict[str, Any]], stream: BinaryIO) -> None:
+        core, kinds = self._core, self._core.DataType
+        schema = core.Schema([core.Field(each["name"], kinds.string() if each["texts"] else kinds.int64(), nullable=True)
+                              for each in columns])
+        texts = [each["texts"] and core.Array(each["texts"], kinds.string()) for each in columns]
+
+        def array(which: int, values: memoryview) -> Any:
+            if columns[which]["optional"]:
+                return core.Array(_optional(values), kinds.int64())
+            found = core.Array.from_buffer(values)
+            return texts[which].take(found) if texts[which] else found
+
+        batches = (core.RecordBatch([array(which, values) for which, values in enumerate(block)], schema=schema)
+                   for block in _blocks(stream, len(columns)))
+        self._io.write_parquet(core.RecordBatchReader.from_batches(schema, batches), str(self._part),
+                               compression="zstd(1)")
+
+
+def _columns_of(stream: BinaryIO) -> list[dict[str, Any]]:
+    """The heading of a file of columns; empty if nothing was written."""
+    return json.loads(stream.readline() or "[]")
+
+
+def _blocks(stream: BinaryIO, columns: int) -> Iterator[list[memoryview]]:
+    """The values of each column, some lines at a time."""
+    while count := stream.read(8):
+        lines = int.from_bytes(count, "little")
+        values = memoryview(stream.read(8 * columns * lines)).cast("q")
+        yield [values[lines * which:lines * (which + 1)] for which in range(columns)]
+
+
+def _optional(values: Iterable[int]) -> list[int | None]:
+    return [None if each == -1 else each for each in values]
 
 
 def read(file: Path) -> Table:
@@ -101,8 +135,21 @@ def read(file: Path) -> Table:
     if file.suffix == ".parquet":
         found = wanted("arro3.io", "Parquet", "arrow").read_parquet(str(file)).read_all()
         return Table(columns={name: found[name].to_pylist() for name in found.column_names})
+    if file.suffix == ".columns":
+        with file.open("rb") as stream:
+            return _table(_columns_of(stream), stream)
     with file.open(newline="") as lines:
         names, *rows = csv.reader(lines)
     columns = zip(*rows) if rows else [[]] * len(names)
     return Table(columns={name: list(values) if name in _TEXTS else [int(each) if each else None for each in values]
                           for name, values in zip(names, columns)})
+
+
+def _table(columns: list[dict[str, Any]], stream: BinaryIO) -> Table:
+    found: dict[str, list] = {each["name"]: [] for each in columns}
+    for block in _blocks(stream, len(columns)):
+        for column, values in zip(columns, block):
+            texts = column["texts"]
+            found[column["name"]] += ([texts[each] for each in values] if texts else
+                                      _optional(values) if column["optional"] else values.tolist())
+    return Table(columns=found)

@@ -123,7 +123,7 @@ def recorded_of(result: Result, what: str) -> Table:
     if f"--{what}" in arguments:
         return recorded.read(Path(arguments[arguments.index(f"--{what}") + 1]))
     with tempfile.TemporaryDirectory(prefix="solidtlm.") as folder:
-        file = Path(folder) / "table.csv"
+        file = Path(folder) / "table.columns"
         _run(program, [*arguments, f"--{what}", str(file)], Path(folder), None, scratch=False)
         return recorded.read(file)
 

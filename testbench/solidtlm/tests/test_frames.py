@@ -53,6 +53,16 @@ class Frames(InFolder):
         self.assertEqual((said.returncode, said.stderr), (0, ""))
         self.assertEqual(recorded.read(self.folder / "again.parquet").columns, self.result.commands().columns)
 
+    def test_tables_in_each_form(self):
+        read = {}
+        for form in ("csv", "columns"):
+            files = {name: self.folder / f"{name}.{form}" for name in ("commands", "decisions")}
+            st.run(preset="tiny", workload="random,read=0,count=500", precondition="fill=1", **files)
+            read[form] = {name: recorded.read(file).columns for name, file in files.items()}
+        self.assertEqual(read["csv"], read["columns"])
+        self.assertEqual(len(read["columns"]["commands"]["number"]), 500)
+        self.assertIn(None, read["columns"]["decisions"]["page"])
+
     @needs("arro3")
     def test_no_parquet_without_a_run(self):
         before = sorted(self.folder.iterdir())
