@@ -2,8 +2,9 @@
 #include "fw/firmware.h"
 
 #include "fw/block_map/block_map.h"
-#include "fw/drive/limits.h"
+#include "fw/buffer/needs.h"
 #include "fw/hal/check.h"
+#include "fw/needs.h"
 #include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
@@ -45,14 +46,15 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       word_lines_(make_word_lines(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
-      layout_(config_, seen(hardware.flash)),
+      layout_(media_layout(config_, seen(hardware.flash))),
       services_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
                 hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_},
-      dram_map_(config_, layout_),
+      dram_map_(dram_map(config_, layout_)),
       order_(make_order(config_, layout_)),
-      buffer_(services_, dram_map_.write_buffer, *order_),
+      buffer_(services_, dram_map_[kWriteBuffer], *order_),
       translation_(make_translation(services_, dram_map_, buffer_)),
-      dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_),
+      dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_,
+                  spare_superblocks(config_, layout_)),
       idle_flush_(services_, alarms_, buffer_) {
     SOLIDTLM_CHECK(layout_.exported_units() <= max_exported_units(config_, layout_.good_superblocks()),
                    "the good blocks are enough for the exported capacity");
@@ -170,12 +172,12 @@ bool Firmware::fits_on(const FirmwareConfig& config, const hal::FactoryMarks& fl
     const std::optional<DieGroup> group =
         config.reliability.parity() ? std::optional<DieGroup>(config) : std::nullopt;
     const MediaLayout layout =
-        group ? MediaLayout(config, GroupMarks(*group, flash)) : MediaLayout(config, flash);
+        group ? media_layout(config, GroupMarks(*group, flash)) : media_layout(config, flash);
     return layout.exported_units() <= max_exported_units(config, layout.good_superblocks());
 }
 
 std::uint64_t Firmware::dram_bytes(const FirmwareConfig& config) {
-    return DramMap(config, MediaLayout(config)).end;
+    return dram_map(config, media_layout(config)).end();
 }
 
 }  // namespace solidtlm::fw

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "fw/drive/limits.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/shadow_host.h"
 

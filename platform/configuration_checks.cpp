@@ -5,17 +5,18 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
-#include "fw/drive/block_needs.h"
-#include "fw/drive/dram_map.h"
-#include "fw/drive/layout.h"
-#include "fw/drive/limits.h"
+#include "fw/block_map/needs.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 #include "fw/hal/flash.h"
 #include "fw/map_cache/bsb_candidates.h"
 #include "fw/map_cache/cache_policy.h"
+#include "fw/map_cache/needs.h"
+#include "fw/needs.h"
+#include "fw/page_map/needs.h"
 #include "fw/parity/die_group.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
@@ -30,8 +31,8 @@ namespace {
 
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
-/// Keys that decide how much of the flash is left for data.
-constexpr std::array<std::string_view, 25> kSetAside{"nand.geometry.blocks",
+/// Keys that decide how much of the flash is left for data; those of the areas of rooms come in addition.
+constexpr std::array<std::string_view, 18> kSetAside{"nand.geometry.blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
                                                      "firmware.slc_cache.mode",
@@ -42,13 +43,6 @@ constexpr std::array<std::string_view, 25> kSetAside{"nand.geometry.blocks",
                                                      "firmware.translation",
                                                      "firmware.block_map.log_blocks",
                                                      "firmware.reliability.parity_dies",
-                                                     "firmware.map_cache.policy",
-                                                     "firmware.map_cache.translation_page",
-                                                     "firmware.dedup.system",
-                                                     "firmware.dedup.shared_size",
-                                                     "firmware.dedup.protection",
-                                                     "firmware.trim.persist",
-                                                     "firmware.recovery.checkpoint_interval",
                                                      "firmware.unit",
                                                      "nand.rules.multi_plane_same_block",
                                                      "nand.geometry.pages",
@@ -59,6 +53,19 @@ constexpr std::array<std::string_view, 25> kSetAside{"nand.geometry.blocks",
 
 std::string text(std::uint64_t value) {
     return std::to_string(value);
+}
+
+void add(std::vector<std::string_view>& keys, const fw::NeedKeys& needs) {
+    std::ranges::copy_if(needs, std::back_inserter(keys), [](std::string_view key) { return !key.empty(); });
+}
+
+/// kSetAside, and the keys of all areas.
+std::vector<std::string_view> set_aside_keys() {
+    std::vector<std::string_view> keys(kSetAside.begin(), kSetAside.end());
+    for (const fw::FlashArea* area : fw::flash_areas()) {
+        add(keys, area->keys);
+    }
+    return keys;
 }
 
 /// A value that follows from other keys must be allowed for its own key. Returns whether it is.
@@ -434,6 +441,28 @@ std::string_view asked_capacity(const Configuration& c) {
     return c.capacity_bytes != 0 ? "ssd.capacity" : "ssd.over_provisioning";
 }
 
+/// What takes how many bytes: "map table 12288, write buffer 262144".
+std::string dram_shares(const fw::DramMap& map) {
+    std::string parts;
+    std::string_view what;
+    std::uint64_t bytes = 0;
+    const auto end_part = [&] {
+        if (bytes > 0) {
+            parts += (parts.empty() ? "" : ", ") + std::string(what) + " " + text(bytes);
+        }
+    };
+    for (const fw::DramMap::Place& place : map.places()) {
+        if (place.region->what != what) {
+            end_part();
+            what = place.region->what;
+            bytes = 0;
+        }
+        bytes += place.bytes;
+    }
+    end_part();
+    return parts;
+}
+
 /// Compares the size of the DRAM with what the firmware stores there, for at most the capacity that the flash
 /// can hold: check_capacity() reports a larger one.
 void check_dram_size(const Configuration& c, Rules& rules) {
@@ -442,41 +471,18 @@ void check_dram_size(const Configuration& c, Rules& rules) {
         std::max<std::uint64_t>(1, fw::max_exported_units(firmware, dependable_blocks(c)));
     firmware.exported_sectors =
         std::min(firmware.exported_sectors, most * (firmware.unit_bytes / hal::kSectorBytes));
-    const fw::DramMap map(firmware, fw::MediaLayout(firmware));
-    const std::uint64_t dedup = map.log_buffers.value - map.dedup_shared.value;
-    const std::string deduplication = dedup > 0 ? "deduplication " + text(dedup) + ", " : "";
-    const std::uint64_t ahead = map.end - map.read_cache.value;
-    const std::string read_cache = ahead > 0 ? ", read cache " + text(ahead) : "";
-    rules.require(
-        map.end <= c.dram.size_bytes,
-        {"dram.size",
-         asked_capacity(c),
-         "firmware.write_buffer.size",
-         "firmware.read_cache.size",
-         "firmware.read_segment",
-         "host.interface",
-         "nvme.command_slots",
-         "firmware.gc.pipeline_depth",
-         "firmware.unit",
-         "firmware.map_cache.size",
-         "firmware.map_cache.policy",
-         "firmware.translation",
-         "firmware.dedup.table_size",
-         "firmware.dedup.shared_size",
-         "firmware.dedup.system",
-         "nand.geometry.channels",
-         "nand.geometry.dies",
-         "nand.geometry.planes",
-         "nand.geometry.blocks",
-         "nand.geometry.pages",
-         "nand.geometry.page_size",
-         "nand.programming",
-         "firmware.word_lines.protect"},
-        "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
-            text(map.end) + " (map table " + text(map.read_windows.value - map.map_table.value - dedup) +
-            ", " + deduplication + "read windows " + text(map.gc_buffers.value - map.read_windows.value) +
-            ", garbage collection " + text(map.write_buffer.value - map.gc_buffers.value) +
-            ", write buffer " + text(map.read_cache.value - map.write_buffer.value) + read_cache + ")");
+    const fw::DramMap map = fw::dram_map(firmware, fw::media_layout(firmware));
+    std::vector<std::string_view> keys{"dram.size", asked_capacity(c)};
+    for (const fw::DramRegion* region : fw::dram_regions()) {
+        add(keys, region->keys);
+    }
+    keys.insert(keys.end(),
+                {"firmware.unit", "firmware.translation", "nand.geometry.channels", "nand.geometry.dies",
+                 "nand.geometry.planes", "nand.geometry.blocks", "nand.geometry.pages",
+                 "nand.geometry.page_size", "nand.programming", "firmware.word_lines.protect"});
+    rules.require(map.end() <= c.dram.size_bytes, keys,
+                  "found a DRAM (dram.size) of " + text(c.dram.size_bytes) + " bytes; allowed: at least " +
+                      text(map.end()) + " (" + dram_shares(map) + ")");
 }
 
 void check_capacity(const Configuration& c, Rules& rules) {
@@ -493,32 +499,32 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::uint64_t raw = c.raw_units();
     const double least_over_provisioning =
         std::ceil((1.0 - static_cast<double>(most) / static_cast<double>(raw)) * 1e6) / 1e6;
-    const bool whole_map = c.firmware.map_cache.whole_map();
     const bool page_map = !c.firmware.by_block();
-    const std::string map = whole_map ? "" : ", the blocks of the map";
+    const fw::FlashPlan plan = fw::flash_plan(c.firmware, 1);
+    std::string others;
+    for (const fw::FlashPlan::Share& share : plan.areas) {
+        others += share.superblocks > 0 ? ", " + std::string(share.area->what) : "";
+    }
+    others += c.firmware.slc_cache.any() ? ", the SLC cache" : "";
     const std::string keeper = page_map ? "garbage collection needs" : "logs and merges need";
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
-    const std::uint32_t log = fw::recovery_log_size(c.firmware, 1).superblocks;
-    const std::string logs = std::string(log > 0 ? ", the recovery log" : "") +
-                             (c.firmware.slc_cache.any() ? ", the SLC cache" : "");
     if (page_map) {
-        rules.require(most > 0, kSetAside,
+        rules.require(most > 0, set_aside_keys(),
                       "found " + text(c.nand.geometry.blocks) + " blocks per plane; allowed: more than " +
-                          text(fw::reserved_superblocks(c.firmware) +
-                               fw::map_area_size(c.firmware, 1).superblocks + log) +
-                          " good ones (for garbage collection" + map + logs + ")");
+                          text(fw::reserved_superblocks(c.firmware) + plan.set_aside()) +
+                          " good ones (for garbage collection" + others + ")");
     } else {
         require_room_for_data(c, most > 0, rules);
     }
     rules.require(exported > 0, {asked, "nand.geometry.blocks", "nand.geometry.pages"},
                   "the drive would export nothing; allowed: at least one mapping unit");
-    std::vector<std::string_view> keys{asked};
-    keys.insert(keys.end(), kSetAside.begin(), kSetAside.end());
+    std::vector<std::string_view> keys = set_aside_keys();
+    keys.insert(keys.begin(), asked);
     rules.require(most == 0 || exported <= most, keys,
                   "found an exported capacity of " + text(c.exported_bytes()) + " bytes; allowed: at most " +
                       text(most * c.firmware.unit_bytes) + " bytes, an over-provisioning of " +
                       std::to_string(least_over_provisioning) + " or more (raw capacity " +
-                      text(c.raw_bytes()) + " less the blocks " + keeper + map + logs + bad_blocks + ")");
+                      text(c.raw_bytes()) + " less the blocks " + keeper + others + bad_blocks + ")");
 }
 
 }  // namespace

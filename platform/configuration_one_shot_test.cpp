@@ -4,7 +4,7 @@
 // combinations.
 #include <gtest/gtest.h>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration.h"
 #include "platform/configuration_test_support.h"
@@ -28,7 +28,7 @@ TEST(OneShotConfiguration, ReachesTheFirmwareAndTheDies) {
     EXPECT_EQ(c.nand.programming, hw::NandProgramming::one_shot);
     EXPECT_EQ(hw::pages_per_program(c.nand), 2U);
     EXPECT_EQ(c.firmware.flash.pages_per_program, 2U);
-    EXPECT_EQ(fw::MediaLayout(c.firmware).pages(), c.nand.geometry.pages / 2);
+    EXPECT_EQ(fw::media_layout(c.firmware).pages(), c.nand.geometry.pages / 2);
     EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
     EXPECT_EQ(parse_configuration(kDrive + "nand.timing.read = [\"30us\", \"60us\"]\n", "my.toml")
                   .firmware.flash.pages_per_program,

@@ -3,7 +3,8 @@
 // The SLC cache: its keys, and refused combinations.
 #include <gtest/gtest.h>
 
-#include "fw/drive/limits.h"
+#include "fw/flash/needs.h"
+#include "fw/page_map/needs.h"
 #include "platform/configuration.h"
 #include "platform/configuration_test_support.h"
 

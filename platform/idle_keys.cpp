@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "fw/drive/limits.h"
 #include "fw/gc/victim_policy.h"
+#include "fw/needs.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
 
@@ -30,9 +30,7 @@ bool has_retries(const C& c) {
 /// True if the drive has a map area or a recovery log in SLC mode.
 bool has_slc_areas(const C& c) {
     const fw::FlashLayout& flash = c.firmware.flash;
-    return flash.slc_areas() && flash.slc_pages > 0 &&
-           (fw::map_area_size(c.firmware, 1).superblocks > 0 ||
-            fw::recovery_log_size(c.firmware, 1).superblocks > 0);
+    return flash.slc_areas() && flash.slc_pages > 0 && fw::flash_plan(c.firmware, 1).set_aside() > 0;
 }
 bool has_bit_errors(const C& c) {
     return c.nand.faults.bit_errors;

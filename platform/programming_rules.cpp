@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "fw/drive/limits.h"
+#include "fw/needs.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_rules.h"
 
@@ -66,7 +66,7 @@ bool check_programming(const Configuration& c, Rules& rules) {
     layout = refuse_with(!firmware.slc_cache.any(), "firmware.slc_cache.mode", "an SLC cache",
                          "firmware.slc_cache.mode = none") &&
              layout;
-    refuse_with(!fw::saved_by_capacitor(firmware.dedup), "firmware.dedup.protection",
+    refuse_with(!firmware.dedup.saved_by_capacitor(), "firmware.dedup.protection",
                 "a capacitor, which programs single pages", "none or journal");
     if (!layout || !whole || !fits) {
         return false;
@@ -80,9 +80,9 @@ bool check_programming(const Configuration& c, Rules& rules) {
                     fmt::format("{} and no nand.slc.program", key),
                     fmt::format("tPROG of the part's SLC mode, in which {} programs single pages", what));
     };
-    need_slc_times(fw::map_area_size(firmware, 1).superblocks > 0, "firmware.map_cache.policy", "the map");
-    need_slc_times(fw::recovery_log_size(firmware, 1).superblocks > 0, "firmware.trim.persist",
-                   "the recovery log");
+    for (const fw::FlashArea* area : fw::flash_areas()) {
+        need_slc_times(area->superblocks(firmware, 1) > 0, area->keys.front(), area->what);
+    }
     return true;
 }
 

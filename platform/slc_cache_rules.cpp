@@ -3,7 +3,7 @@
 // What the SLC cache works with.
 #include <fmt/format.h>
 
-#include "fw/drive/limits.h"
+#include "fw/flash/needs.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_rules.h"
 

@@ -20,7 +20,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fw/drive/block_needs.h"
+#include "fw/block_map/needs.h"
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
 #include "fw/flash/block_table.h"

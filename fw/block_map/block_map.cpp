@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/block_map/block_map.h"
 
+#include "fw/block_map/needs.h"
+#include "fw/flash/needs.h"
 #include "fw/translation/layer_metrics.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "fw/drive/block_needs.h"
 #include "fw/hal/check.h"
 #include "fw/translation/unit_reader.h"
 
@@ -60,7 +61,7 @@ BlockMap::BlockMap(Services& services, const DramMap& dram_map, WriteBuffer& buf
       usage_(services, places_, layer_->blocks()),
       tables_(services, dram_map, layer_->data_pages()),
       merger_(services, BlockMerger::Parts{places_, *layer_, usage_, tables_, counters_},
-              dram_map.gc_buffers),
+              dram_map[kMovedPages]),
       reader_(std::make_unique<Reader>(*this)),
       fill_(services, buffer),
       programs_of_(services.layout.pus()) {}

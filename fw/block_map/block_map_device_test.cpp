@@ -4,9 +4,8 @@
 // with the smallest legal number of log blocks.
 #include <gtest/gtest.h>
 
+#include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
-#include "fw/drive/block_needs.h"
-#include "fw/drive/limits.h"
 #include "fw/firmware.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"

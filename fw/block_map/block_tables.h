@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "fw/block_map/block_layer.h"
+#include "fw/block_map/needs.h"
 #include "fw/drive/dram_map.h"
 #include "fw/drive/services.h"
 
@@ -18,8 +19,8 @@ class BlockTables {
     /// `logical_block_pages`: logical pages of a logical block.
     BlockTables(Services& services, const DramMap& dram_map, std::uint32_t logical_block_pages)
         : services_(services),
-          blocks_(dram_map.block_table),
-          log_(dram_map.log_table),
+          blocks_(dram_map[kLogicalBlocks]),
+          log_(dram_map[kBlockLogs]),
           log_entries_(std::max<std::uint64_t>(
               1, block_table_size(services.config, services.layout.superblocks()).log_entries)),
           by_block_(logical_block_pages) {}

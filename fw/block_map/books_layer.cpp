@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fw/drive/block_needs.h"
+#include "fw/block_map/needs.h"
 
 namespace solidtlm::fw {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "fw/block_map/block_test_support.h"
-#include "fw/drive/block_needs.h"
+#include "fw/block_map/needs.h"
 #include "fw/testing/seeds.h"
 
 namespace solidtlm::fw {

@@ -2,8 +2,8 @@
 //
 // Properties of every block-mapped layer, and how many blocks each needs.
 #include "fw/block_map/block_test_support.h"
-#include "fw/drive/block_needs.h"
-#include "fw/drive/limits.h"
+
+#include "fw/block_map/needs.h"
 
 namespace solidtlm::fw {
 namespace {

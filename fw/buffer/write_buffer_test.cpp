@@ -7,6 +7,7 @@
 
 #include <random>
 
+#include "fw/needs.h"
 #include "fw/testing/one_list.h"
 
 namespace solidtlm::fw::testing {
@@ -39,7 +40,7 @@ struct Versions : public ::testing::Test {
     }
 
     FirmwareConfig config = tiny_config();
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     FakeClock clock;
     FakeDram dram{config.write_buffer.size_bytes, config.content};
     Executor executor{clock};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/dedup/crc_sorter.h"
 
+#include "fw/dedup/needs.h"
 #include "fw/dedup/page_hash.h"
 
 namespace solidtlm::fw {
 
 CrcSorter::CrcSorter(const DedupTools& tools, std::uint64_t table_bytes, bool keeps_candidates)
-    : table(tools.services, tools.dram_map.dedup_table, table_bytes, kCrcBytes),
+    : table(tools.services, tools.dram_map[kDedupTable], table_bytes, kCrcBytes),
       tools_(tools),
       keeps_candidates_(keeps_candidates),
       admitted_(tools.services.config.write_buffer.size_bytes / tools.services.config.unit_bytes) {}

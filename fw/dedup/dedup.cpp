@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/dedup/dedup.h"
 
+#include "fw/dedup/needs.h"
 #include "fw/drive/host_activity.h"
 #include "fw/hal/check.h"
 
@@ -10,7 +11,7 @@ Dedup::Dedup(Services& services, const DramMap& dram_map, const Sharing::Parts& 
     : services_(services),
       dram_map_(dram_map),
       shared_(parts.shared),
-      sharing_(services, parts, dram_map.dedup_shared),
+      sharing_(services, parts, dram_map[kSharedPages]),
       system_(dedup_system(services.config.dedup.system.name)
                   .make(DedupTools{services, parts.buffer, parts.shared, sharing_, counters_, dram_map})),
       wake_(services.executor, "pages wait to be looked at") {}
@@ -51,7 +52,8 @@ DedupState Dedup::state() const {
     state.references = shared_.references();
     state.waiting = system_->waiting();
     state.table_entries = system_->table_entries();
-    state.table_bytes = dram_map_.dedup_pages.value - dram_map_.dedup_shared.value;
+    state.table_bytes =
+        dram_map_.bytes(kSharedPages) + dram_map_.bytes(kDedupTable) + dram_map_.bytes(kUncheckedMarks);
     return state;
 }
 

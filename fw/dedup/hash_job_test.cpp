@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "fw/needs.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {
@@ -39,7 +40,7 @@ struct HashBench {
     FakeHash hash;
     FakeFlash flash;
     Executor executor{clock};
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     Services services{config, executor, &flash, &dram, layout};
     std::string log;
     Ps ended{0};

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "fw/dedup/needs.h"
 #include "fw/drive/host_activity.h"
 
 namespace solidtlm::fw {
@@ -11,8 +12,8 @@ PageLook::PageLook(const DedupTools& tools)
     : tools_(tools),
       reads_(tools.services),
       join_(tools.services.executor, "flash reads of a page to be compared"),
-      windows_{tools.dram_map.dedup_pages,
-               DramAddress{tools.dram_map.dedup_pages.value + tools.services.layout.unit_bytes()}} {}
+      windows_{tools.dram_map[kComparedUnits],
+               DramAddress{tools.dram_map[kComparedUnits].value + tools.services.layout.unit_bytes()}} {}
 
 bool PageLook::wanted_elsewhere() const {
     return tools_.services.activity->busy();

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "fw/hal/check.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -47,19 +50,17 @@ StripePlace place_at(const FirmwareConfig& config, std::uint32_t planes, std::ui
 
 }  // namespace
 
-MediaLayout::MediaLayout(const FirmwareConfig& config)
+MediaLayout::MediaLayout(const FirmwareConfig& config, FlashPlan plan)
     : config_(config),
       planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
       pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
-      areas_(area_superblocks(config)),
+      plan_(std::move(plan)),
       superblocks_(data_superblocks(config.flash.blocks)),
-      slc_superblocks_(fw::slc_superblocks(config)),
       pages_(config.flash.pages / config.flash.pages_per_program),
       units_per_page_(config.flash.page_bytes / config.unit_bytes),
       units_per_row_(units_per_page_ * planes_per_pu_),
       units_per_superpage_(units_per_row_ * config.flash.pages_per_program),
-      exported_units_(static_cast<std::uint32_t>(
-          (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes)),
+      exported_units_(static_cast<std::uint32_t>(config.exported_units())),
       by_page_(units_per_page_),
       by_superpage_(units_per_superpage_),
       by_superblock_(units_per_superpage_ * pages_),
@@ -83,7 +84,8 @@ MediaLayout::MediaLayout(const FirmwareConfig& config)
     }
 }
 
-MediaLayout::MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& flash) : MediaLayout(config) {
+MediaLayout::MediaLayout(const FirmwareConfig& config, FlashPlan plan, const hal::FactoryMarks& flash)
+    : MediaLayout(config, std::move(plan)) {
     find_good_blocks(flash);
 }
 
@@ -127,17 +129,28 @@ void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
     good_ = std::move(good);
 }
 
-Superblock MediaLayout::first(FlashArea area) const {
-    return Superblock{
-        std::accumulate(areas_.begin(), areas_.begin() + static_cast<std::ptrdiff_t>(area), superblocks_)};
+std::uint32_t MediaLayout::superblocks(const FlashArea& area) const {
+    return share_of(area)->superblocks;
+}
+
+Superblock MediaLayout::first(const FlashArea& area) const {
+    return Superblock{std::accumulate(
+        plan_.areas.data(), share_of(area), superblocks_,
+        [](std::uint32_t sum, const FlashPlan::Share& share) { return sum + share.superblocks; })};
+}
+
+const FlashPlan::Share* MediaLayout::share_of(const FlashArea& area) const {
+    const auto share = std::ranges::find(plan_.areas, &area, &FlashPlan::Share::area);
+    SOLIDTLM_CHECK(share != plan_.areas.end(), "the plan has the area");
+    return &*share;
 }
 
 std::uint32_t MediaLayout::good_superblocks() const {
-    return superblocks_ + sum_of(areas_);
+    return superblocks_ + plan_.set_aside();
 }
 
 std::uint32_t MediaLayout::data_superblocks(std::uint32_t good) const {
-    const std::uint32_t aside = sum_of(areas_);
+    const std::uint32_t aside = plan_.set_aside();
     return good > aside ? good - aside : 0;
 }
 

@@ -18,12 +18,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "fw/drive/config.h"
 #include "fw/drive/divider.h"
-#include "fw/drive/limits.h"
+#include "fw/drive/needs.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/types.h"
 
@@ -40,6 +40,14 @@ using Ppa = hal::Index<struct PpaTag, std::uint32_t>;                ///< physic
 constexpr Ppa kUnmapped{0xFFFF'FFFF};
 constexpr Lpn kNoLpn{0xFFFF'FFFF};
 
+constexpr std::uint32_t kMapEntryBytes = 4;  ///< bytes of a map entry: a Ppa
+
+/// Planes that are programmed and erased together: all of a die if the allocation order varies the plane
+/// fastest, otherwise one.
+constexpr std::uint32_t planes_per_parallel_unit(std::string_view order, std::uint32_t planes_per_die) {
+    return order.starts_with('P') ? planes_per_die : 1;
+}
+
 /// Place of a superpage.
 struct SuperpageAddress {
     Pu pu;
@@ -52,26 +60,25 @@ struct SuperpageAddress {
 class MediaLayout {
   public:
     /// Assumes that all blocks are good.
-    explicit MediaLayout(const FirmwareConfig& config);
+    MediaLayout(const FirmwareConfig& config, FlashPlan plan);
     /// Leaves out the blocks that `flash` marks as factory-bad.
-    MediaLayout(const FirmwareConfig& config, const hal::FactoryMarks& flash);
+    MediaLayout(const FirmwareConfig& config, FlashPlan plan, const hal::FactoryMarks& flash);
 
     [[nodiscard]] std::uint32_t pus() const { return pus_; }
     [[nodiscard]] std::uint32_t planes_per_pu() const { return planes_per_pu_; }
     /// Good superblocks of the parallel unit that has the fewest, which every one may count on, less those of
     /// the areas.
     [[nodiscard]] std::uint32_t superblocks() const { return superblocks_; }
-    [[nodiscard]] std::uint32_t superblocks(FlashArea area) const {
-        return areas_[static_cast<std::size_t>(area)];
-    }
-    /// The first one of an area: the areas follow the data and each other.
-    [[nodiscard]] Superblock first(FlashArea area) const;
+    /// REQUIRES: the plan has the area.
+    [[nodiscard]] std::uint32_t superblocks(const FlashArea& area) const;
+    /// The first one of an area: the areas follow the data and each other. REQUIRES: the plan has the area.
+    [[nodiscard]] Superblock first(const FlashArea& area) const;
     /// Of data and areas together.
     [[nodiscard]] std::uint32_t good_superblocks() const;
-    /// Of the superblocks(), the last ones are always in SLC mode (fw::slc_superblocks()).
-    [[nodiscard]] std::uint32_t slc_superblocks() const { return slc_superblocks_; }
+    /// Of the superblocks(), the last ones are always in SLC mode.
+    [[nodiscard]] std::uint32_t slc_superblocks() const { return plan_.slc; }
     [[nodiscard]] bool always_slc(Superblock superblock) const {
-        return superblock.value - (superblocks_ - slc_superblocks_) < slc_superblocks_;  // others wrap around
+        return superblock.value - (superblocks_ - plan_.slc) < plan_.slc;  // others wrap around
     }
     /// Superpages of a superblock.
     [[nodiscard]] std::uint32_t pages() const { return pages_; }
@@ -158,15 +165,15 @@ class MediaLayout {
         hal::Plane first_plane;
     };
     void find_good_blocks(const hal::FactoryMarks& flash);
+    [[nodiscard]] const FlashPlan::Share* share_of(const FlashArea& area) const;
     /// 0 where the areas take them all: does not fit, and is refused.
     [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const;
 
     FirmwareConfig config_;
     std::uint32_t planes_per_pu_;
     std::uint32_t pus_;
-    AreaSuperblocks areas_;
+    FlashPlan plan_;
     std::uint32_t superblocks_;
-    std::uint32_t slc_superblocks_;
     std::uint32_t pages_;
     std::uint32_t units_per_page_;
     std::uint32_t units_per_row_;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fw/flash/spare.h"
+#include "fw/needs.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -24,7 +25,7 @@ FlashAddress place(const MediaLayout& layout, std::uint64_t position) {
 
 TEST(MediaLayout, TheFirstLetterVariesFastest) {
     // CWDP by hand: channel 0, 1; then way 0 -> 1 (dies 0 and 2); then die in way (1, 3); then plane.
-    const MediaLayout layout(config_with("CWDP"));
+    const MediaLayout layout = media_layout(config_with("CWDP"));
     EXPECT_EQ(layout.planes_per_pu(), 1U);
     ASSERT_EQ(layout.pus(), 16U);
     const int channels[] = {0, 1, 0, 1, 0, 1, 0, 1};
@@ -38,7 +39,7 @@ TEST(MediaLayout, TheFirstLetterVariesFastest) {
 }
 
 TEST(MediaLayout, PlaneFirstMakesADieOneParallelUnit) {
-    const MediaLayout layout(config_with("PDCW"));
+    const MediaLayout layout = media_layout(config_with("PDCW"));
     EXPECT_EQ(layout.planes_per_pu(), 2U);
     ASSERT_EQ(layout.pus(), 8U);
     EXPECT_EQ(layout.units_per_superpage(), 4U);  // 2 planes x 2 units of 4 KiB
@@ -52,7 +53,7 @@ TEST(MediaLayout, PlaneFirstMakesADieOneParallelUnit) {
 
 TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
     for (const char* order : {"PCWD", "CWDP", "DWPC"}) {
-        const MediaLayout layout(config_with(order));
+        const MediaLayout layout = media_layout(config_with(order));
         std::set<FlashAddress> seen;
         for (std::uint32_t ppa = 0; ppa < layout.pus() * layout.superblocks() * layout.units_per_superblock();
              ++ppa) {
@@ -71,9 +72,9 @@ TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
 TEST(MediaLayout, ASuperpageIsAWordLineWhereTheFlashProgramsItAtOnce) {
     for (const char* order : {"PCWD", "CWDP"}) {
         FirmwareConfig config = config_with(order);
-        const MediaLayout by_page(config);
+        const MediaLayout by_page = media_layout(config);
         config.flash.pages_per_program = 2;
-        const MediaLayout layout(config);
+        const MediaLayout layout = media_layout(config);
         EXPECT_EQ(layout.pages(), 2U);
         EXPECT_EQ(layout.rows(), 2U);
         EXPECT_EQ(layout.units_per_superpage(), 2 * by_page.units_per_superpage());
@@ -96,7 +97,7 @@ TEST(MediaLayout, ASuperpageIsAWordLineWhereTheFlashProgramsItAtOnce) {
 TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     FirmwareConfig config = config_with("PCWD");
     config.allocation.striping = StripingMode::none;
-    const MediaLayout layout(config);
+    const MediaLayout layout = media_layout(config);
     const std::uint32_t run = layout.units_per_superblock();
     EXPECT_EQ(layout.home_of(Lpn{0}), layout.home_of(Lpn{run - 1}));
     EXPECT_NE(layout.home_of(Lpn{0}), layout.home_of(Lpn{run}));
@@ -122,7 +123,7 @@ TEST(MediaLayout, LeavesBadBlocksOutPlaneByPlaneOrTogether) {
         {FlashAddress{hal::Channel{0}, Die{0}, hal::Plane{0}, hal::Block{1}, hal::Page{0}}});
     for (const bool same_block : {false, true}) {
         config.flash.same_block = same_block;
-        const MediaLayout layout(config, flash);
+        const MediaLayout layout = media_layout(config, flash);
         EXPECT_EQ(layout.superblocks(), 3U);
         const SuperpageAddress second{Pu{0}, Superblock{1}, 0};
         EXPECT_EQ(layout.address(second, 0).block.value, 2U);

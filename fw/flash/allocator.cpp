@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fw/drive/limits.h"
+#include "fw/flash/needs.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {

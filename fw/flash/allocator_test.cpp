@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fw/firmware.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw {
@@ -43,7 +44,7 @@ struct AllocatorTest : public ::testing::Test {
     testing::FakeDram dram{Firmware::dram_bytes(config), config.content};
     testing::FakeFlash flash{config, clock, dram, 1};
     Executor executor{clock};
-    MediaLayout layout{config, flash};
+    MediaLayout layout = media_layout(config, flash);
     Services services{config, executor, &flash, &dram, layout, nullptr, nullptr, nullptr, nullptr, nullptr};
     SuperblockTable table{layout, true};
     Signal progress{executor, "progress"};

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <vector>
 
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -57,7 +58,7 @@ struct Bench {
     FakeDram dram{Firmware::dram_bytes(config), config.content};
     Executor executor{clock};
     FakeCore core{clock, executor};
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     Services services{config, executor, &flash, &dram, layout};
     hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, SuperpageAddress{}, Cause::host);
     Ledger ledger;

@@ -5,6 +5,8 @@
 
 #include <set>
 
+#include "fw/needs.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -14,7 +16,7 @@ TEST(PlaneBlockTable, SpreadsNeighboursOverThePlanesOfItsSuperblocks) {
         FirmwareConfig config;
         config.flash = FlashLayout{2, 4, 2, 2, 8, 40, 8192};
         config.allocation.order = order;
-        const MediaLayout layout(config);
+        const MediaLayout layout = media_layout(config);
         const Superblock first{layout.superblocks() - 2};
         PlaneBlockTable table(layout, first, 2 * layout.pus() * layout.planes_per_pu());
         std::set<hal::FlashAddress> seen;

@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "fw/needs.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -44,7 +46,7 @@ void expect_same(const SuperblockTable& table, const std::set<std::uint32_t>& va
 }
 
 TEST(SuperblockTable, FindsValidUnitsAsASetOfNumbersDoes) {
-    const MediaLayout layout(config());
+    const MediaLayout layout = media_layout(config());
     const std::uint32_t units = layout.pus() * layout.superblocks() * layout.units_per_superblock();
     std::mt19937 engine(1);
     const auto random = [&engine] { return static_cast<std::uint32_t>(engine()); };
@@ -72,7 +74,7 @@ TEST(SuperblockTable, FindsValidUnitsAsASetOfNumbersDoes) {
 
 // Three units come from two superblocks, alternately.
 TEST(SuperblockTable, CountsUnitsThatUpdatesMakeValidOrInvalid) {
-    const MediaLayout layout(config());
+    const MediaLayout layout = media_layout(config());
     SuperblockTable table(layout, false);
     const SuperpageAddress from{Pu{3}, Superblock{0}, 39};
     const SuperpageAddress other{Pu{3}, Superblock{1}, 0};
@@ -103,7 +105,7 @@ TEST(SuperblockTable, CountsUnitsThatUpdatesMakeValidOrInvalid) {
 TEST(SuperblockTable, OpensTheLeastErasedOfTheFreeOrTheLongestFree) {
     FirmwareConfig many = config();
     many.flash.blocks = 50;
-    const MediaLayout layout(many);
+    const MediaLayout layout = media_layout(many);
     std::mt19937 random(1);
     for (const bool dynamic : {false, true}) {
         SuperblockTable table(layout, dynamic);

@@ -11,6 +11,7 @@
 
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -98,7 +99,7 @@ struct WordLineFlashTest : public ::testing::Test {
     Executor executor{clock};
     FakeCore core{clock, executor};
     WordLineFlash flash{config, executor, die};
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     Services services{config, executor, &flash, &dram, layout};
     std::vector<UnitWrite> units;
     ProgramOp program;

@@ -6,8 +6,9 @@
 
 #include <memory>
 
-#include "fw/drive/limits.h"
 #include "fw/testing/collector_bench.h"
+
+#include "fw/needs.h"
 
 namespace solidtlm::fw::testing {
 namespace {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fw/needs.h"
 #include "fw/testing/fake_hardware.h"
 #include "fw/testing/places.h"
 
@@ -50,7 +51,7 @@ class Filled {
   private:
     static constexpr Pu kPu{0};
     FirmwareConfig config_ = testing::tiny_config();
-    MediaLayout layout_{config_};
+    MediaLayout layout_ = media_layout(config_);
     SuperblockTable table_{layout_, false};
 };
 

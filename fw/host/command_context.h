@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fw/host/dispatcher.h"
+#include "fw/host/needs.h"
 
 namespace solidtlm::fw {
 
@@ -48,7 +49,7 @@ struct Dispatcher::Context {
           durable_join(owner.services_.executor, "pages of the command on their way to flash") {
         for (std::uint32_t i = 0; i < 2; ++i) {
             segments[i].window =
-                DramAddress{owner.dram_map_.read_windows.value +
+                DramAddress{owner.dram_map_[kReadWindows].value +
                             (std::uint64_t{index} * 2 + i) * owner.services_.config.read_segment_bytes};
         }
     }

@@ -7,6 +7,7 @@
 #include "fw/drive/pool_order.h"
 #include "fw/hal/check.h"
 #include "fw/host/command_context.h"
+#include "fw/read_cache/needs.h"
 
 namespace solidtlm::fw {
 
@@ -26,7 +27,7 @@ std::uint64_t fetch_cycles(const CycleCosts& cycles, HostOpcode opcode) {
 std::unique_ptr<ReadCache> make_read_cache(Services& services, const DramMap& dram_map,
                                            const WriteBuffer& buffer, Translation& translation) {
     return services.config.read_cache.any()
-               ? std::make_unique<ReadCache>(services, dram_map.read_cache, buffer, translation)
+               ? std::make_unique<ReadCache>(services, dram_map[kReadAhead], buffer, translation)
                : nullptr;
 }
 
@@ -47,7 +48,7 @@ void HostCounters::tell(hal::Metrics& metrics) const {
 }
 
 Dispatcher::Dispatcher(Services& services, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
-                       Translation& translation)
+                       Translation& translation, std::uint32_t spare_superblocks)
     : services_(services),
       host_(&host),
       dram_map_(dram_map),
@@ -55,7 +56,7 @@ Dispatcher::Dispatcher(Services& services, hal::Host& host, const DramMap& dram_
       translation_(translation),
       hazards_(services.executor, services.config.command_slots),
       marked_(services.layout.sectors_per_unit()),
-      health_(services, translation),
+      health_(services, translation, spare_superblocks),
       read_cache_(make_read_cache(services, dram_map, buffer, translation)),
       arrival_(services.executor, "the host has sent a command"),
       context_freed_(services.executor, "a command has ended"),

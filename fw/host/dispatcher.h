@@ -36,8 +36,9 @@ struct HostCounters {
 
 class Dispatcher {
   public:
+    /// `spare_superblocks`: see HealthLog.
     Dispatcher(Services& services, hal::Host& host, const DramMap& dram_map, WriteBuffer& buffer,
-               Translation& translation);
+               Translation& translation, std::uint32_t spare_superblocks);
     ~Dispatcher();
 
     void start();

@@ -3,25 +3,14 @@
 
 #include <algorithm>
 
-#include "fw/drive/limits.h"
-
 namespace solidtlm::fw {
-namespace {
 
-/// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
-std::uint32_t reserve_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {
-    const std::uint32_t good = layout.good_superblocks();
-    std::uint32_t reserve = 0;
-    while (reserve + 1 < good && max_exported_units(config, good - reserve - 1) >= layout.exported_units()) {
-        ++reserve;
-    }
-    return reserve;
-}
-
-}  // namespace
-
-HealthLog::HealthLog(const Services& services, const Translation& translation)
-    : services_(services), translation_(translation), power_on_(services.executor.now()) {}
+HealthLog::HealthLog(const Services& services, const Translation& translation,
+                     std::uint32_t spare_superblocks)
+    : services_(services),
+      translation_(translation),
+      spare_superblocks_(spare_superblocks),
+      power_on_(services.executor.now()) {}
 
 void HealthLog::ended(const hal::HostCommand& command, hal::HostStatus status) {
     counts_.uncorrectable_errors += status == hal::HostStatus::uncorrectable ? 1 : 0;
@@ -45,7 +34,7 @@ hal::HealthReport HealthLog::report() const {
     hal::HealthReport report = counts_;
     report.powered = services_.executor.now() - power_on_;
     report.retired_blocks = wear.retired * layout.planes_per_pu();
-    const std::uint64_t reserve = std::uint64_t{layout.pus()} * reserve_superblocks(services_.config, layout);
+    const std::uint64_t reserve = std::uint64_t{layout.pus()} * spare_superblocks_;
     if (wear.retired > 0) {
         const std::uint64_t left = reserve > wear.retired ? reserve - wear.retired : 0;
         report.reserve_percent = static_cast<std::uint32_t>(reserve == 0 ? 0 : 100 * left / reserve);

@@ -14,8 +14,9 @@ namespace solidtlm::fw {
 
 class HealthLog {
   public:
-    /// Power comes on for the first time.
-    HealthLog(const Services& services, const Translation& translation);
+    /// Power comes on for the first time. `spare_superblocks`: of each parallel unit, those that could be
+    /// lost and the exported capacity would still fit.
+    HealthLog(const Services& services, const Translation& translation, std::uint32_t spare_superblocks);
 
     /// Power was lost, and with it the earlier counts.
     void power_came_back() { counts_.power_on_resets.reset(); }
@@ -28,6 +29,7 @@ class HealthLog {
   private:
     const Services& services_;
     const Translation& translation_;
+    std::uint32_t spare_superblocks_;
     Ps power_on_;
     hal::HealthReport counts_;
 };

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/block_map/block_layer.h"
-#include "fw/drive/limits.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {

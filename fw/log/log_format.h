@@ -19,11 +19,11 @@
 #include <span>
 #include <vector>
 
-#include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
+#include "fw/log/needs.h"
 
 namespace solidtlm::fw {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "fw/drive/limits.h"
+#include "fw/drive/virtual_block.h"
 #include "fw/flash/carry_out.h"
 
 namespace solidtlm::fw {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/flash/program_op.h"
+#include "fw/log/needs.h"
 #include "fw/testing/power_host.h"
 
 namespace solidtlm::fw::testing {
@@ -251,7 +252,7 @@ TEST_F(JournalledScan, AJournalIsCompactedForEver) {
     PowerHost host(device, 1);
     host.write(0, 64, true);
     device.run();
-    const double pages = 2.0 * 8 * device.firmware->layout().superblocks(FlashArea::log);  // of both planes
+    const double pages = 2.0 * 8 * device.firmware->layout().superblocks(kLogArea);  // of both planes
     for (int i = 0; i < 3 * static_cast<int>(pages); ++i) {
         host.trim({hal::TrimRange{hal::Lba{static_cast<std::uint64_t>(8 * (i % 8))}, 8}});
         host.flush();

@@ -4,7 +4,8 @@
 // sector holds data that was never sent.
 #include <gtest/gtest.h>
 
-#include "fw/drive/limits.h"
+#include "fw/log/needs.h"
+#include "fw/needs.h"
 #include "fw/testing/power_host.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"

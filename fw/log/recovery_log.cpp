@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/drive/limits.h"
 #include "fw/drive/pool_order.h"
+#include "fw/drive/virtual_block.h"
 #include "fw/flash/carry_out.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
@@ -39,10 +39,10 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     : services_(services),
       parts_(parts),
       bank_blocks_(recovery_log_size(services.config, services.layout.exported_units()).bank_blocks),
-      blocks_(services.layout, services.layout.first(FlashArea::log), 2 * bank_blocks_),
+      blocks_(services.layout, services.layout.first(kLogArea), 2 * bank_blocks_),
       wake_(services.executor, "the log has something to write"),
       progress_(services.executor, "the log has come further"),
-      credits_(services.executor, "buffers of the log", DramMap::kLogJobs) {
+      credits_(services.executor, "buffers of the log", kLogJobs) {
     const RecoveryLogSize size = recovery_log_size(services.config, services.layout.exported_units());
     SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
     entries_per_page_ = size.entries_per_page;
@@ -50,7 +50,7 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     map_pages_ = size.map_pages;
     checkpoint_pages_ = size.checkpoint_pages;
     measure_room();
-    for (std::uint32_t i = 0; i < DramMap::kLogJobs; ++i) {
+    for (std::uint32_t i = 0; i < kLogJobs; ++i) {
         jobs_.push_back(std::make_unique<Job>());
         jobs_.back()->buffer = buffers;
         buffers = DramAddress{buffers.value + services.config.flash.page_bytes};
@@ -113,7 +113,7 @@ std::vector<Lpn> RecoveryLog::unwritten_references() const {
 /// save them.
 bool RecoveryLog::has_room_for(std::uint32_t more) const {
     const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
-    return !saved_by_capacitor(services_.config.dedup) || room_ >= pages + kSparePages;
+    return !services_.config.dedup.saved_by_capacitor() || room_ >= pages + kSparePages;
 }
 
 void RecoveryLog::measure_room() {
@@ -341,7 +341,7 @@ Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& foun
 }
 
 void RecoveryLog::save(hal::EmergencyFlash& flash) {
-    if (!saved_by_capacitor(services_.config.dedup)) {
+    if (!services_.config.dedup.saved_by_capacitor()) {
         return;
     }
     std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });

@@ -38,6 +38,7 @@
 #include "fw/log/boot_report.h"
 #include "fw/log/checkpoint_source.h"
 #include "fw/log/log_format.h"
+#include "fw/log/needs.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/semaphore.h"
 #include "fw/runtime/signal.h"

@@ -13,9 +13,10 @@
 
 #include "fw/dedup/deduplicator.h"
 #include "fw/dedup/shared_pages.h"
-#include "fw/drive/limits.h"
 #include "fw/flash/superblock_table.h"
+#include "fw/log/needs.h"
 #include "fw/map_cache/map_cache.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -48,15 +49,15 @@ struct Life : private MapListener, private CheckpointSource {
         : clock(device_clock),
           executor(clock),
           core(clock, executor),
-          layout(config, flash),
+          layout(media_layout(config, flash)),
           services{config, executor, &flash, &dram, layout, nullptr, &pages},
-          dram_map(config, layout),
+          dram_map(fw::dram_map(config, layout)),
           table(layout, true),
           progress(executor, "progress"),
           allocator(services, table, progress),
           map(make_full_table(services, dram_map)),
           shared(virtual_blocks(config)),
-          log(services, RecoveryLog::Parts{allocator, *this, pages}, dram_map.log_buffers) {
+          log(services, RecoveryLog::Parts{allocator, *this, pages}, dram_map[kLogBuffers]) {
         executor.move_to(clock, true);  // only flash operations take time
     }
     ~Life() override { executor.shut_down(); }

@@ -17,9 +17,9 @@
 
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
-#include "fw/drive/limits.h"
 #include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
+#include "fw/map_cache/needs.h"
 
 namespace solidtlm::fw {
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/map_cache/cached_map.h"
 
+#include "fw/map_cache/needs.h"
+
 namespace solidtlm::fw {
 
 CachedMap::CachedMap(Services& services, const DramMap& dram_map, Allocator& allocator)
     : services_(services),
-      entries_(services, dram_map.map_cache, watches_),
-      area_(services, allocator, entries_.size(), dram_map.map_buffers),
+      entries_(services, dram_map[kMapCacheEntries], watches_),
+      area_(services, allocator, entries_.size(), dram_map[kMapBuffers]),
       locks_(services.executor, entries_.size().translation_pages),
       jobs_(services.executor,
-            DramAddress{dram_map.map_buffers.value +
+            DramAddress{dram_map[kMapBuffers].value +
                         std::uint64_t{MapArea::kMoves} * entries_.size().entries * kMapEntryBytes},
             entries_.size().entries * kMapEntryBytes),
       tools_{services, entries_, area_, locks_, jobs_, counters_},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/hal/zeroed_memory.h"
 #include "fw/map_cache/cached_map.h"
+#include "fw/map_cache/needs.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -10,7 +11,7 @@ class FullTable : public MapCache {
   public:
     FullTable(Services& services, const DramMap& dram_map)
         : services_(services),
-          base_(dram_map.map_table),
+          base_(dram_map[kMapTable]),
           entries_(services.layout.exported_units(), "the map, by logical page") {
         entries_.use_large_pages();
     }

@@ -23,7 +23,7 @@ MapArea::MapArea(Services& services, Allocator& allocator, const MapAreaSize& si
     : services_(services),
       allocator_(allocator),
       pages_(services.layout.area_pages()),
-      blocks_(services.layout, services.layout.first(FlashArea::map),
+      blocks_(services.layout, services.layout.first(kMapArea),
               size.superblocks * services.layout.pus() * services.layout.planes_per_pu()),
       directory_(size.translation_pages, kNoPlace),
       writing_(size.translation_pages),

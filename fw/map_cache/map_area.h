@@ -22,6 +22,7 @@
 #include "fw/hal/state_archive.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_counters.h"
+#include "fw/map_cache/needs.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/signal.h"
 
@@ -62,7 +63,7 @@ struct MapJob {
 class MapArea {
   public:
     /// Pages that collection moves at once.
-    static constexpr std::uint32_t kMoves = DramMap::kMapMoves;
+    static constexpr std::uint32_t kMoves = kMapMoves;
 
     /// `buffers`: DRAM for kMoves pages.
     MapArea(Services& services, Allocator& allocator, const MapAreaSize& size, DramAddress buffers);

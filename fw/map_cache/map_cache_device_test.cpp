@@ -5,7 +5,6 @@
 // the tables agree, and the map's flash operations are those that the cache counts.
 #include <gtest/gtest.h>
 
-#include "fw/drive/limits.h"
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/map_cache.h"
 #include "fw/testing/seeds.h"

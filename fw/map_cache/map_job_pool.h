@@ -7,16 +7,17 @@
 #include "fw/drive/pool_order.h"
 #include "fw/hal/check.h"
 #include "fw/map_cache/map_area.h"
+#include "fw/map_cache/needs.h"
 #include "fw/runtime/semaphore.h"
 
 namespace solidtlm::fw {
 
-/// Buffers of translation pages that the cache reads or writes, DramMap::kMapJobs at once.
+/// Buffers of translation pages that the cache reads or writes, kMapJobs at once.
 class MapJobPool {
   public:
     /// `next`: the DRAM address of the first buffer; the others follow it.
     MapJobPool(Executor& executor, DramAddress next, std::uint32_t page_bytes)
-        : credits_(executor, "buffers of translation pages", DramMap::kMapJobs), jobs_(DramMap::kMapJobs) {
+        : credits_(executor, "buffers of translation pages", kMapJobs), jobs_(kMapJobs) {
         for (MapJob& job : jobs_) {
             job.buffer = next;
             next.value += page_bytes;

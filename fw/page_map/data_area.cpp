@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "fw/dedup/needs.h"
+#include "fw/flash/needs.h"
+#include "fw/log/needs.h"
 #include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
@@ -14,16 +17,16 @@ DataArea::DataArea(Services& env, const DramMap& dram_map, WriteBuffer& write_bu
       allocator(env, table, write_buffer.destager_wakeup()),
       map(make_map_cache(env, dram_map, allocator)),
       shared(!env.config.dedup.any() ? nullptr : std::make_unique<SharedPages>(virtual_blocks(env.config))),
-      log(env.layout.superblocks(FlashArea::log) == 0
+      log(env.layout.superblocks(kLogArea) == 0
               ? nullptr
               : std::make_unique<RecoveryLog>(env, RecoveryLog::Parts{allocator, *this, *env.pages},
-                                              dram_map.log_buffers)),
+                                              dram_map[kLogBuffers])),
       dedup(!shared ? nullptr
                     : std::make_unique<Dedup>(
                           env, dram_map, Sharing::Parts{*shared, table, *map, write_buffer, *log, *this})),
-      collector(env, table, allocator, *this, dram_map.gc_buffers),
+      collector(env, table, allocator, *this, dram_map[kMovedPages]),
       patrol(env.config.reliability.patrol > Ps{0} ? std::make_unique<Patrol>(env, table) : nullptr),
-      shared_at_(dram_map.dedup_shared) {
+      shared_at_(dram_map[kSharedPages]) {
     if (env.config.reliability.reclaim_bits > 0) {
         env.health = this;
     }

@@ -6,7 +6,8 @@
 
 #include <array>
 
-#include "fw/drive/limits.h"
+#include "fw/flash/needs.h"
+#include "fw/needs.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 #include "fw/testing/survive.h"
@@ -81,7 +82,7 @@ TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
     config.gc.pipeline_depth = config.flash.pages + 1;
     EXPECT_EQ(max_exported_units(config), (24U - 3 - 3 - 3) * 32 * 4)
         << "a superblock more may be on its way";
-    const MediaLayout layout(config);
+    const MediaLayout layout = media_layout(config);
     for (std::uint32_t i = 0; i < 24 + 4; ++i) {
         EXPECT_EQ(layout.always_slc(Superblock{i}), i >= 21 && i < 24) << i;
     }

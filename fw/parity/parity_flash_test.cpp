@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "fw/drive/limits.h"
 #include "fw/flash/spare.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"

@@ -10,10 +10,13 @@
 #include <set>
 #include <vector>
 
+#include "fw/buffer/needs.h"
 #include "fw/drive/host_activity.h"
 #include "fw/flash/carry_out.h"
+#include "fw/flash/needs.h"
 #include "fw/flash/program_op.h"
 #include "fw/gc/collector.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -123,7 +126,7 @@ class GcBench {
         const std::optional<SuperpageAddress> at = reservation->place();
         std::vector<UnitWrite> units;
         for (const Lpn name : names) {
-            units.push_back(UnitWrite{name, DramMap(config, layout).write_buffer});
+            units.push_back(UnitWrite{name, dram_map(config, layout)[kWriteBuffer]});
             owner.being_written.insert(name.value);
             next_ = std::max(next_, name.value + 1);
         }
@@ -168,7 +171,7 @@ class GcBench {
     FakeFlash flash{config, clock, dram, 1};
     Executor executor{clock};
     FakeCore core{clock, executor};
-    MediaLayout layout{config, flash};
+    MediaLayout layout = media_layout(config, flash);
     Alarms alarms{executor, clock};
     HostActivity activity{executor, alarms, std::chrono::milliseconds(10)};
     Services services{config, executor, &flash, &dram, layout, nullptr, nullptr, nullptr, &activity, &alarms};
@@ -176,7 +179,7 @@ class GcBench {
     Signal progress{executor, "progress"};
     Allocator allocator{services, table, progress};
     PageOwner owner{executor};
-    GarbageCollector collector{services, table, allocator, owner, DramMap(config, layout).gc_buffers};
+    GarbageCollector collector{services, table, allocator, owner, dram_map(config, layout)[kMovedPages]};
 
   private:
     Task<void> started() {

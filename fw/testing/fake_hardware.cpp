@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "fw/drive/limits.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/xor_onto.h"
+#include "fw/needs.h"
 #include "fw/parity/die_group.h"
 
 namespace solidtlm::fw::testing {

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "fw/drive/limits.h"
 #include "fw/flash/superblock_table.h"
 #include "fw/map_cache/map_cache.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -21,12 +21,12 @@ class MapBench : private MapListener {
           flash(config, clock, dram, 1),
           executor(clock),
           core(clock, executor),
-          layout(config, flash),
+          layout(media_layout(config, flash)),
           services{config, executor, &flash, &dram, layout},
           table(layout, true),
           progress(executor, "progress"),
           allocator(services, table, progress),
-          map(make_map_cache(services, DramMap(config, layout), allocator)),
+          map(make_map_cache(services, dram_map(config, layout), allocator)),
           shadow(layout.exported_units(), kUnmapped) {
         map->start();
     }

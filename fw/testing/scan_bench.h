@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "fw/dedup/deduplicator.h"
-#include "fw/drive/limits.h"
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/log/media_scan.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_hardware.h"
 
 namespace solidtlm::fw::testing {
@@ -36,7 +36,7 @@ class ScanBench {
         : config(configuration),
           dram(Firmware::dram_bytes(config), config.content),
           flash(config, clock, dram, 1),
-          layout(config, flash) {}
+          layout(media_layout(config, flash)) {}
 
     /// The names in the spare areas of a superpage.
     using Names = std::array<Lpn, 4>;

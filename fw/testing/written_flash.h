@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fw/flash/program_op.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -73,7 +74,7 @@ class WrittenFlash {
     FakeFlash flash{config, clock, dram, 1};
     Executor executor{clock};
     FakeCore core{clock, executor};
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     Services services{config, executor, &flash, &dram, layout};
     std::vector<Ppa> written;
 

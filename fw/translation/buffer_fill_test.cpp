@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 #include "fw/testing/one_list.h"
 
@@ -66,7 +67,7 @@ struct BufferFills : public ::testing::Test {
     }
 
     FirmwareConfig config = tiny_config();
-    MediaLayout layout{config};
+    MediaLayout layout = media_layout(config);
     FakeClock clock;
     FakeDram dram{config.write_buffer.size_bytes, config.content};
     Executor executor{clock};

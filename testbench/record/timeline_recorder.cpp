@@ -7,7 +7,7 @@
 #include <bit>
 #include <utility>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
 #include "testbench/results/host_metrics.h"
@@ -89,7 +89,7 @@ TimelineRecorder::TimelineRecorder(const platform::Configuration& configuration,
       outstanding_{kHostProcess, "outstanding commands"},
       free_{kCoreProcess, "free superblocks"},
       buffer_{kCoreProcess, "write buffer slots"},
-      free_counts_(fw::MediaLayout(configuration.firmware).pus(), 0) {
+      free_counts_(fw::media_layout(configuration.firmware).pus(), 0) {
     name_tracks(configuration);
 }
 

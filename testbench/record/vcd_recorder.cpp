@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/nvme/device.h"
 #include "hw/tlm/time.h"
 #include "testbench/record/signal_words.h"
@@ -111,7 +111,7 @@ void VcdRecorder::declare_flash(const platform::Configuration& configuration) {
 }
 
 void VcdRecorder::declare_firmware(const platform::Configuration& configuration) {
-    const fw::MediaLayout layout(configuration.firmware);
+    const fw::MediaLayout layout = fw::media_layout(configuration.firmware);
     const std::uint64_t superblocks = std::uint64_t{layout.pus()} * layout.superblocks();
     const std::uint64_t slots =
         configuration.firmware.write_buffer.size_bytes / configuration.firmware.unit_bytes;

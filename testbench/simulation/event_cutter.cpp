@@ -5,7 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include "fw/drive/limits.h"
 #include "fw/drive/virtual_block.h"
 #include "fw/flash/spare.h"
 #include "hw/tlm/time.h"

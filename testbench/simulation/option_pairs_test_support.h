@@ -9,7 +9,7 @@
 #include <memory>
 #include <optional>
 
-#include "fw/drive/limits.h"
+#include "fw/needs.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/covering_array.h"
 #include "testbench/simulation/power_cut_test_support.h"

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "fw/drive/limits.h"
+#include "fw/needs.h"
 #include "platform/ssd.h"
 #include "testbench/simulation/test_support.h"
 

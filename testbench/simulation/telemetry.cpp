@@ -5,9 +5,9 @@
 #include <array>
 #include <numeric>
 
-#include "fw/drive/block_needs.h"
-#include "fw/drive/limits.h"
+#include "fw/block_map/needs.h"
 #include "fw/hal/check.h"
+#include "fw/map_cache/needs.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd_metrics.h"
 

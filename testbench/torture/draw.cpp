@@ -7,7 +7,7 @@
 #include <cmath>
 #include <optional>
 
-#include "fw/drive/limits.h"
+#include "fw/needs.h"
 #include "platform/units.h"
 #include "testbench/host/request.h"
 #include "testbench/torture/draw_steps.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/nand/timing.h"
 #include "platform/presets.h"
 #include "platform/units.h"
@@ -76,7 +76,10 @@ std::uint64_t mean_ps(const std::vector<Ps>& times) {
 class Pace {
   public:
     Pace(const platform::Configuration& configuration, const Work& work, bool aged)
-        : layout_(configuration.firmware), configuration_(configuration), work_(work), aged_(aged) {}
+        : layout_(fw::media_layout(configuration.firmware)),
+          configuration_(configuration),
+          work_(work),
+          aged_(aged) {}
 
     /// Rows of superpages that a boot scans: all rows that may hold data, and the first of each superblock.
     [[nodiscard]] std::uint64_t scanned() const {

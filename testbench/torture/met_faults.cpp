@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd.h"
 #include "testbench/host/failure_kind.h"
@@ -64,7 +64,7 @@ void MetFaults::compare_erases() {
     const hw::NandGeometry& nand = configuration.nand.geometry;
     const std::uint64_t planes = std::uint64_t{nand.channels} * nand.dies * nand.planes;
     const std::uint64_t counted = ssd_->firmware().translation().wear().erases - *erases_before_;
-    const std::uint64_t pus = fw::MediaLayout(configuration.firmware).pus();
+    const std::uint64_t pus = fw::media_layout(configuration.firmware).pus();
     if (counted * (planes / pus) != erased) {
         miscounted_ = fmt::format("the firmware counts {} erases of {} planes each, the flash {} of a plane",
                                   counted, planes / pus, erased);

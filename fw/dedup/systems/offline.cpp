@@ -3,13 +3,15 @@
 // offline: pages are written unchecked; the fingerprint of each is computed in idle time.
 #include "fw/dedup/fingerprinter.h"
 
+#include "fw/dedup/needs.h"
+
 namespace solidtlm::fw {
 namespace {
 
 class Offline : public Deduplicator {
   public:
     explicit Offline(const DedupTools& tools)
-        : fingerprinter_(tools, tools.dram_map.dedup_table, tools.services.config.dedup.table_bytes) {}
+        : fingerprinter_(tools, tools.dram_map[kDedupTable], tools.services.config.dedup.table_bytes) {}
 
     void programmed(Slot /*slot*/, Lpn /*lpn*/, Ppa place, Charge& /*charge*/) override {
         fingerprinter_.add(place);

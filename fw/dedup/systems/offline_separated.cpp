@@ -4,6 +4,7 @@
 // time (Jeong and Shin, FAST 2013).
 #include "fw/dedup/crc_sorter.h"
 #include "fw/dedup/fingerprinter.h"
+#include "fw/dedup/needs.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -13,7 +14,7 @@ class OfflineSeparated : public Deduplicator {
     explicit OfflineSeparated(const DedupTools& tools)
         : half_(tools.services.config.dedup.table_bytes / 2),
           sorter_(tools, half_, false),
-          fingerprinter_(tools, DramAddress{tools.dram_map.dedup_table.value + half_}, half_) {}
+          fingerprinter_(tools, DramAddress{tools.dram_map[kDedupTable].value + half_}, half_) {}
 
     [[nodiscard]] bool sorts_writes() const override { return true; }
     [[nodiscard]] bool separates() const override { return true; }

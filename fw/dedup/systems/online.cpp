@@ -4,6 +4,7 @@
 #include "fw/dedup/crc_sorter.h"
 #include "fw/dedup/dedup_table.h"
 #include "fw/dedup/deduplicator.h"
+#include "fw/dedup/needs.h"
 #include "fw/dedup/page_hash.h"
 
 namespace solidtlm::fw {
@@ -13,7 +14,7 @@ class Online : public Deduplicator {
   public:
     explicit Online(const DedupTools& tools)
         : tools_(tools),
-          table_(tools.services, tools.dram_map.dedup_table, tools.services.config.dedup.table_bytes,
+          table_(tools.services, tools.dram_map[kDedupTable], tools.services.config.dedup.table_bytes,
                  kFingerprintBytes) {}
 
     [[nodiscard]] bool sorts_writes() const override { return true; }

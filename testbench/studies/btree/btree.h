@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "fw/block_map/block_counters.h"
-#include "fw/drive/block_needs.h"
+#include "fw/block_map/needs.h"
 #include "fw/drive/config.h"
 #include "platform/configuration.h"
 #include "testbench/simulation/simulation.h"

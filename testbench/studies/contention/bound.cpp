@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "fw/drive/dram_map.h"
+#include "fw/map_cache/needs.h"
 #include "testbench/studies/contention/contention.h"
 #include "testbench/studies/kit/flash_cost.h"
 
@@ -186,7 +186,7 @@ Demand demand_of(const platform::Configuration& configuration, const Json& resul
     const bool reads_only = counts.commands("read") > 1.0 - 1e-9;
     demand.dies_wanted =
         reads_only ? depth * std::max(1.0, reads.operations) : std::numeric_limits<double>::infinity();
-    demand.map_jobs = reads_only ? std::min<double>(depth, fw::DramMap::kMapJobs) : fw::DramMap::kMapJobs;
+    demand.map_jobs = reads_only ? std::min<double>(depth, fw::kMapJobs) : fw::kMapJobs;
     return demand;
 }
 

@@ -47,7 +47,7 @@ struct Load {
 //   channels  channels / bus time of all its flash operations
 //   dies      dies that work at a time / die time of all its flash operations
 //   core      1 / cycles of the firmware's steps
-//   map       operations on translation pages at a time / their time; DramMap::kMapJobs have a buffer
+//   map       operations on translation pages at a time / their time; kMapJobs have a buffer
 //   series    requests outstanding / time of a request that never waits: its misses one after another, then
 //             its data, then the link
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "platform/units.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/results/json_number.h"
@@ -158,7 +158,7 @@ void measure(Json& life, const Configuration& configuration, Measured& point) {
                 finite(whole["host_bytes"].get<double>() / closed_form);
         }
     }
-    const fw::MediaLayout layout(configuration.firmware);
+    const fw::MediaLayout layout = fw::media_layout(configuration.firmware);
     point.more["superblocks"] = std::uint64_t{layout.pus()} * layout.superblocks();
     point.more["samples"] = std::move(life["samples"]);
 }

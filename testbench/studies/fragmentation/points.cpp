@@ -4,8 +4,9 @@
 #include <algorithm>
 
 #include "fw/block_map/block_map_state.h"
+#include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
-#include "fw/drive/block_needs.h"
+#include "fw/needs.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/flash_cost.h"
@@ -61,7 +62,7 @@ class CountedBlocks {
     explicit CountedBlocks(const platform::Configuration& configuration)
         : config_(configuration.firmware),
           geometry_(fw::block_geometry(configuration.firmware,
-                                       fw::MediaLayout(configuration.firmware).superblocks())),
+                                       fw::media_layout(configuration.firmware).superblocks())),
           blocks_(configuration.firmware, geometry_) {}
 
     void write(hal::Lpn lpn) { blocks_.write(lpn); }

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "fw/drive/limits.h"
+#include "fw/drive/layout.h"
 #include "hw/nand/plane_reads.h"
 #include "hw/nand/timing.h"
 #include "hw/nand/word_lines.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "fw/drive/limits.h"
+#include "fw/map_cache/needs.h"
 #include "platform/interface_facts.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/studies/kit/tables.h"

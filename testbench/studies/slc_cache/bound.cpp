@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fw/drive/layout.h"
-#include "fw/drive/limits.h"
+#include "fw/flash/needs.h"
+#include "fw/needs.h"
 #include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
 
@@ -21,7 +21,7 @@ platform::Configuration in_slc_mode(platform::Configuration configuration) {
 
 /// Superblocks per parallel unit that the cache has on a new drive.
 std::uint32_t cache_superblocks(const fw::FirmwareConfig& firmware) {
-    const fw::MediaLayout layout(firmware);
+    const fw::MediaLayout layout = fw::media_layout(firmware);
     const std::uint32_t fixed = fw::slc_superblocks(firmware);
     const std::uint32_t free = layout.superblocks() - fixed - firmware.kept_superblocks();
     const auto share = static_cast<std::uint32_t>(std::floor(firmware.slc_cache.share * free));

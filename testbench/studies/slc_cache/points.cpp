@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fw/flash/needs.h"
 #include "platform/units.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/simulation/simulation.h"

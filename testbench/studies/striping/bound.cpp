@@ -3,7 +3,7 @@
 #include <set>
 #include <tuple>
 
-#include "fw/drive/layout.h"
+#include "fw/needs.h"
 #include "hw/nand/plane_reads.h"
 #include "testbench/studies/striping/striping.h"
 
@@ -51,7 +51,7 @@ Reached all_of(const platform::Configuration& configuration, bool planes) {
 /// Distinct dies (or `planes`) and channels among `count` neighbours, from each place of the stripe on.
 std::vector<Reached> distinct(const platform::Configuration& configuration, std::uint32_t count,
                               bool planes) {
-    const fw::MediaLayout layout(configuration.firmware);
+    const fw::MediaLayout layout = fw::media_layout(configuration.firmware);
     if (count >= layout.pus()) {
         return {all_of(configuration, planes)};
     }

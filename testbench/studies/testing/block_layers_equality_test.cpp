@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
-#include "fw/drive/block_needs.h"
 #include "testbench/studies/testing/block_layers_reference.h"
 #include "testbench/workload/btree/load.h"
 

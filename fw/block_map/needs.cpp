@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/drive/block_needs.h"
+#include "fw/block_map/needs.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "fw/drive/limits.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
@@ -19,8 +18,7 @@ BlockGeometry block_geometry(const FirmwareConfig& config, std::uint32_t superbl
     geometry.blocks = full ? superblocks : superblocks * pus;
     geometry.columns = full ? planes * pus : planes;
     geometry.pages = flash.pages * geometry.columns;
-    geometry.logical_pages = static_cast<std::uint32_t>(
-        (config.exported_sectors * hal::kSectorBytes + config.unit_bytes - 1) / config.unit_bytes);
+    geometry.logical_pages = static_cast<std::uint32_t>(config.exported_units());
     geometry.ascending_pages = flash.ascending_pages;
     return geometry;
 }
@@ -54,5 +52,42 @@ std::uint64_t least_blocks(const FirmwareConfig& config, const BlockGeometry& ge
     const std::uint32_t logs = least == 0 ? 0 : std::max(least, config.block_map.log_blocks);
     return std::uint64_t{logical_blocks(config.translation, geometry)} + logs + kSpareBlocks;
 }
+
+std::uint64_t most_block_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks) {
+    FirmwareConfig empty = config;
+    empty.exported_sectors = 0;
+    const BlockGeometry geometry = block_geometry(empty, superblocks);
+    const std::uint64_t kept = least_blocks(empty, geometry);
+    return geometry.blocks > kept ? (geometry.blocks - kept) * data_pages(config.translation, geometry) : 0;
+}
+
+BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks) {
+    if (!config.by_block()) {
+        return {};
+    }
+    const BlockGeometry geometry = block_geometry(config, superblocks);
+    BlockTableSize size;
+    size.logical_blocks = logical_blocks(config.translation, geometry);
+    const TranslationTraits& traits = config.translation.traits;
+    if (traits.own_page_table) {
+        size.log_entries = geometry.logical_pages;
+    } else if (traits.half_spare) {
+        size.log_entries = size.logical_blocks * (geometry.pages - data_pages(config.translation, geometry));
+    } else {
+        size.log_entries = std::uint64_t{log_blocks(config, geometry)} * geometry.pages;
+    }
+    return size;
+}
+
+constexpr DramRegion kLogicalBlocks{
+    "map table", {"firmware.translation"}, [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return block_table_size(config, layout.superblocks()).logical_blocks * kLogicalBlockBytes;
+    }};
+constexpr DramRegion kBlockLogs{"map table",
+                                {"firmware.translation", "firmware.block_map.log_blocks"},
+                                [](const FirmwareConfig& config, const MediaLayout& layout) {
+                                    return block_table_size(config, layout.superblocks()).log_entries *
+                                           kMapEntryBytes;
+                                }};
 
 }  // namespace solidtlm::fw

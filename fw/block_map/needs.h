@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number of blocks that a block-mapped layer needs; for the configuration, the limits and the layers.
+// What a block-mapped layer takes of flash and of DRAM.
 #pragma once
 
 #include <cstdint>
 
-#include "fw/drive/config.h"
+#include "fw/drive/layout.h"
+#include "fw/drive/needs.h"
 
 namespace solidtlm::fw {
 
@@ -39,5 +40,21 @@ std::uint32_t log_blocks(const FirmwareConfig& config, const BlockGeometry& geom
 /// Least number of good blocks: all logical blocks, the log blocks that are configured (if automatic, the
 /// fewest possible), and the spare blocks.
 std::uint64_t least_blocks(const FirmwareConfig& config, const BlockGeometry& geometry);
+
+/// Mapping units that remain for data besides the layer's log blocks and spare blocks, on parallel units with
+/// `superblocks` good superblocks each. 0 if there are too few.
+std::uint64_t most_block_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+constexpr std::uint32_t kLogicalBlockBytes = 8;  ///< table entry of a logical block: data block and log
+
+/// Tables of a block-mapped layer in DRAM (docs/block-map.md, "In the firmware"). Both 0 for page_map.
+struct BlockTableSize {
+    std::uint64_t logical_blocks = 0;  ///< kLogicalBlockBytes each
+    std::uint64_t log_entries = 0;     ///< pages of the logs, kMapEntryBytes each
+};
+BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t superblocks);
+
+extern const DramRegion kLogicalBlocks;  ///< kLogicalBlockBytes per logical block
+extern const DramRegion kBlockLogs;      ///< kMapEntryBytes per page of the logs
 
 }  // namespace solidtlm::fw

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/flash/needs.h"
+
+#include <algorithm>
+
+namespace solidtlm::fw {
+namespace {
+
+/// Superblocks of each parallel unit that hold `bytes` in SLC mode.
+std::uint32_t in_slc_mode(const FirmwareConfig& config, std::uint64_t bytes) {
+    const FlashLayout& flash = config.flash;
+    if (flash.slc_pages == 0) {  // a block without a whole word line is refused elsewhere
+        return 0;
+    }
+    const std::uint64_t row =  // one superblock of each parallel unit
+        std::uint64_t{flash.channels} * flash.dies * flash.planes * flash.slc_pages * flash.page_bytes;
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + row - 1) / row, flash.blocks));
+}
+
+}  // namespace
+
+std::uint32_t slc_superblocks(const FirmwareConfig& config) {
+    const SlcCacheConfig& cache = config.slc_cache;
+    if (!cache.has_static()) {
+        return 0;
+    }
+    return in_slc_mode(config, cache.has_dynamic() ? cache.static_bytes : cache.size_bytes);
+}
+
+std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config) {
+    if (!config.slc_cache.has_dynamic()) {
+        return 0;
+    }
+    const std::uint32_t all = in_slc_mode(config, config.slc_cache.size_bytes);
+    return all - std::min(all, slc_superblocks(config));
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/needs.h"
+
+#include <array>
+
+#include "fw/block_map/needs.h"
+#include "fw/buffer/needs.h"
+#include "fw/dedup/needs.h"
+#include "fw/flash/needs.h"
+#include "fw/host/needs.h"
+#include "fw/log/needs.h"
+#include "fw/map_cache/needs.h"
+#include "fw/page_map/needs.h"
+#include "fw/read_cache/needs.h"
+
+namespace solidtlm::fw {
+namespace {
+
+constexpr std::array kFlashAreas{&kMapArea, &kLogArea};
+
+constexpr std::array kDramRegions{
+    &kMapTable,   &kLogicalBlocks, &kBlockLogs,  &kMapCacheEntries, &kMapDirectory,
+    &kMapBuffers, &kSharedPages,   &kDedupTable, &kUncheckedMarks,  &kComparedUnits,
+    &kLogBuffers, &kReadWindows,   &kMovedPages, &kWriteBuffer,     &kReadAhead,
+};
+
+}  // namespace
+
+std::span<const FlashArea* const> flash_areas() {
+    return kFlashAreas;
+}
+
+std::span<const DramRegion* const> dram_regions() {
+    return kDramRegions;
+}
+
+FlashPlan flash_plan(const FirmwareConfig& config, std::uint64_t exported_units) {
+    FlashPlan plan;
+    for (const FlashArea* area : kFlashAreas) {
+        plan.areas.push_back({area, area->superblocks(config, exported_units)});
+    }
+    plan.slc = slc_superblocks(config);
+    return plan;
+}
+
+MediaLayout media_layout(const FirmwareConfig& config) {
+    return MediaLayout(config, flash_plan(config, config.exported_units()));
+}
+
+MediaLayout media_layout(const FirmwareConfig& config, const hal::FactoryMarks& flash) {
+    return MediaLayout(config, flash_plan(config, config.exported_units()), flash);
+}
+
+DramMap dram_map(const FirmwareConfig& config, const MediaLayout& layout) {
+    return DramMap(kDramRegions, config, layout);
+}
+
+std::uint64_t max_exported_units(const FirmwareConfig& config) {
+    return max_exported_units(config, config.flash.blocks);
+}
+
+std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
+    if (config.by_block()) {
+        return most_block_mapped_units(config, superblocks);
+    }
+    // The more is left for data, the more the areas need: the largest amount with which they still fit.
+    for (std::uint32_t aside = flash_plan(config, 1).set_aside(); aside < superblocks; ++aside) {
+        const std::uint64_t units = most_mapped_units(config, superblocks - aside);
+        if (units == 0 || flash_plan(config, units).set_aside() <= aside) {
+            return units;
+        }
+    }
+    return 0;
+}
+
+std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {
+    const std::uint32_t good = layout.good_superblocks();
+    std::uint32_t spare = 0;
+    while (spare + 1 < good && max_exported_units(config, good - spare - 1) >= layout.exported_units()) {
+        ++spare;
+    }
+    return spare;
+}
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the rooms need together. Each room declares its areas of flash and its regions of DRAM in its needs.h;
+// the tables in needs.cpp list them in the order in which they lie there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "fw/drive/dram_map.h"
+#include "fw/drive/layout.h"
+#include "fw/drive/needs.h"
+
+namespace solidtlm::fw {
+
+/// What lies on flash behind the data.
+[[nodiscard]] std::span<const FlashArea* const> flash_areas();
+/// What lies in DRAM.
+[[nodiscard]] std::span<const DramRegion* const> dram_regions();
+
+/// For a drive that exports `exported_units`.
+[[nodiscard]] FlashPlan flash_plan(const FirmwareConfig& config, std::uint64_t exported_units);
+
+/// For the exported capacity of `config`, if all blocks are good.
+[[nodiscard]] MediaLayout media_layout(const FirmwareConfig& config);
+/// Leaves out the blocks that `flash` marks as factory-bad.
+[[nodiscard]] MediaLayout media_layout(const FirmwareConfig& config, const hal::FactoryMarks& flash);
+[[nodiscard]] DramMap dram_map(const FirmwareConfig& config, const MediaLayout& layout);
+
+/// The most mapping units that the firmware can export and still serve every write while all of them hold
+/// data, if all blocks are good. 0 if the geometry is too small. Uses flash, unit_bytes, translation,
+/// allocation, gc, map_cache, block_map, recovery and dedup of `config`.
+[[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config);
+/// As above, for parallel units with only `superblocks` good superblocks each.
+[[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
+[[nodiscard]] std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout);
+
+}  // namespace solidtlm::fw

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fw/page_map/needs.h"
+
+#include "fw/drive/layout.h"
+#include "fw/flash/needs.h"
+
+namespace solidtlm::fw {
+
+std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
+    const SlcCacheConfig& cache = config.slc_cache;
+    return config.kept_superblocks() + 2 + (cache.has_static() ? 1 + slc_superblocks(config) : 0) +
+           (cache.has_dynamic() && cache.full == SlcCacheFull::fold ? 1 : 0);
+}
+
+std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks) {
+    const FlashLayout& flash = config.flash;
+    const std::uint64_t planes_per_pu = planes_per_parallel_unit(config.allocation.order, flash.planes);
+    const std::uint64_t pus = std::uint64_t{flash.channels} * flash.dies * flash.planes / planes_per_pu;
+    const std::uint64_t units_per_superblock =
+        std::uint64_t{flash.page_bytes / config.unit_bytes} * planes_per_pu * flash.pages;
+    const std::uint32_t reserved = reserved_superblocks(config);
+    return superblocks > reserved ? pus * (superblocks - reserved) * units_per_superblock : 0;
+}
+
+}  // namespace solidtlm::fw
