@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "fw/needs.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/shadow_host.h"
 
@@ -137,6 +138,21 @@ TEST(Firmware, EvenAdmissionDoesNotWaitForPagesThatAreKeptBack) {
             EXPECT_LT(equal_even.took(), 1.5 * equal_burst.took()) << system << ", nearly all are kept back";
         }
     }
+}
+
+// 33 commands that read 16 units each, 64 slots of write buffer, 2 superpages of 4 units that move and 2
+// searches of a boot on each of 4 parallel units: 33 * 16 + 64 + 4 * 2 * 4 + 4 * 2 = 632. After random writes
+// of single units, 32 reads of 8.5 units on average need 272 operations.
+TEST(Firmware, ReadsComeCloseToTheMostFlashOperations) {
+    const FirmwareConfig config = tiny_config();
+    FakeDevice device(config, 6);
+    EXPECT_EQ(most_flash_operations(config, device.firmware->layout()), 632U);
+    ShadowHost host(device, 6);
+    host.write_everything();
+    host.run(ShadowHost::Mix{0, 100, 0, 0, 0, 32, 8, true}, 4000);
+    host.run(ShadowHost::Mix{100, 0, 0, 0, 0, 32, 128, true}, 1000);
+    expect_sound(device, host);
+    EXPECT_GE(device.flash.most_outstanding, 632U / 4);
 }
 
 TEST(Firmware, GrownBadBlocksLoseNoData) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fw/needs.h"
 
+#include <algorithm>
 #include <array>
 
 #include "fw/block_map/needs.h"
@@ -23,6 +24,9 @@ constexpr std::array kDramRegions{
     &kMapBuffers, &kSharedPages,   &kDedupTable, &kUncheckedMarks,  &kComparedUnits,
     &kLogBuffers, &kReadWindows,   &kMovedPages, &kWriteBuffer,     &kReadAhead,
 };
+
+constexpr std::array kFlashWorks{&kHostReads, &kFetches, &kDestaging,   &kMoves,
+                                 &kMapWork,   &kLogWork, &kPatrolReads, &kDedupReads};
 
 }  // namespace
 
@@ -71,6 +75,16 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
         }
     }
     return 0;
+}
+
+std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLayout& layout) {
+    std::uint64_t sum = 0;
+    for (const FlashWork* work : kFlashWorks) {
+        sum += work->most(config, layout);
+    }
+    // One for each die of a group (ParityFlash), one for each page of a word line (WordLineFlash).
+    const std::uint32_t parts = config.flash.page_by_page ? config.flash.pages_per_program : 1;
+    return sum * std::max(1U, config.reliability.parity_dies) * parts;
 }
 
 std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rooms need together. Each room declares its areas of flash and its regions of DRAM in its needs.h;
-// the tables in needs.cpp list them in the order in which they lie there.
+// What the rooms need together. Each room declares its areas of flash, its regions of DRAM and its work on
+// flash in its needs.h; the tables in needs.cpp list them, areas and regions in the order in which they lie.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,9 @@ namespace solidtlm::fw {
 [[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config);
 /// As above, for parallel units with only `superblocks` good superblocks each.
 [[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// Flash operations that the firmware has outstanding at once at most, besides erases.
+[[nodiscard]] std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLayout& layout);
 
 /// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
 [[nodiscard]] std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "fw/hal/check.h"
+#include "fw/needs.h"
 #include "platform/flash_times.h"
 
 namespace solidtlm::platform {
@@ -13,6 +15,21 @@ namespace {
 Configuration with_flash_facts(Configuration configuration) {
     configuration.firmware.map_cache.times = flash_times(configuration);
     configuration.firmware.reliability.prior_cycles = configuration.nand.faults.cycles;
+    return configuration;
+}
+
+/// Adds how much the blocks must be able to hold for what the firmware has outstanding at most.
+Configuration with_limits(Configuration configuration) {
+    const fw::FirmwareConfig& firmware = configuration.firmware;
+    const std::size_t operations = fw::most_flash_operations(firmware, fw::media_layout(firmware));
+    configuration.core.most_operations = configuration.nand.most_operations = operations;
+    // Each access moves at least a sector of a page; parity is the sum of the pages of the other dies.
+    const hw::NandGeometry& flash = configuration.nand.geometry;
+    const std::size_t pages = std::size_t{flash.planes} * firmware.flash.pages_per_program *
+                              (std::max(2U, firmware.reliability.parity_dies) - 1);
+    configuration.nand.most_accesses = operations * pages * (flash.page_bytes / hal::kSectorBytes);
+    constexpr std::size_t kOthers = 3;  // device, hash unit and core wait for one access at a time
+    configuration.dram.most_requests = configuration.nand.most_accesses + kOthers;
     return configuration;
 }
 
@@ -28,13 +45,13 @@ std::unique_ptr<FrontEnd> make_front_end(const Configuration& configuration, hw:
 Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration, ProtocolChecks checks,
          const hw::DieBinding& bind_die)
     : AgendaModule(name),
+      configuration_(with_limits(with_flash_facts(configuration))),
       checkers_(checks == ProtocolChecks::on),
-      front_end_(make_front_end(configuration, checkers_)),
-      dram("dram", configuration.dram, configuration.nand.geometry.channels),
-      hash("hash", configuration.hash),
-      core("core", configuration.core, configuration.dram, configuration.nand.geometry.channels,
-           configuration.nand.geometry.dies),
-      configuration_(with_flash_facts(configuration)) {
+      front_end_(make_front_end(configuration_, checkers_)),
+      dram("dram", configuration_.dram, configuration_.nand.geometry.channels),
+      hash("hash", configuration_.hash),
+      core("core", configuration_.core, configuration_.dram, configuration_.nand.geometry.channels,
+           configuration_.nand.geometry.dies) {
     SOLIDTLM_CHECK(sc_core::sc_get_time_resolution() == sc_core::sc_time(1.0, sc_core::SC_PS),
                    "the kernel counts picoseconds");
     for (std::uint16_t i = 0; i < configuration.nand.geometry.channels; ++i) {

@@ -36,6 +36,7 @@ enum class ProtocolChecks : std::uint8_t { off, on };
 
 class Ssd : public hw::AgendaModule {
   private:
+    const Configuration configuration_;
     hw::ProtocolCheckers checkers_;
     std::unique_ptr<FrontEnd> front_end_;
 
@@ -124,7 +125,6 @@ class Ssd : public hw::AgendaModule {
     /// The arrays of all dies, channel by channel.
     [[nodiscard]] std::vector<hw::NandArray*> arrays() const;
 
-    const Configuration configuration_;
     hal::Ps off_since_{-1};  // negative: the drive has power
     hal::Ps off_time_{0};    // total time without power, until off_since_
     std::vector<std::unique_ptr<hw::NandChannel>> channels_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What deduplication takes of DRAM; nothing without it.
+// What deduplication takes of DRAM, and does on flash; nothing without it.
 #pragma once
 
 #include "fw/drive/needs.h"
@@ -11,5 +11,11 @@ extern const DramRegion kSharedPages;     ///< virtual blocks of shared pages, d
 extern const DramRegion kDedupTable;      ///< fingerprints or CRC32 values: dedup.table_bytes
 extern const DramRegion kUncheckedMarks;  ///< pages not yet checked, one bit each
 extern const DramRegion kComparedUnits;   ///< two mapping units that are compared
+
+/// A page at a time that is compared, or hashed while the host is idle.
+inline constexpr FlashWork kDedupReads{
+    "deduplication", [](const FirmwareConfig& config, const MediaLayout& /*layout*/) -> std::uint64_t {
+        return config.dedup.any() ? 1 : 0;
+    }};
 
 }  // namespace solidtlm::fw

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a room declares what it takes of flash and of DRAM. The constants stand in the room's needs.h, and
-// fw/needs.cpp lists them.
+// How a room declares what it takes of flash and of DRAM, and its most flash operations. The constants stand
+// in the room's needs.h, and fw/needs.cpp lists them.
 #pragma once
 
 #include <array>
@@ -33,6 +33,14 @@ struct DramRegion {
     NeedKeys keys;
     /// 0: the drive has no such region.
     std::uint64_t (*bytes)(const FirmwareConfig& config, const MediaLayout& layout);
+};
+
+/// What a room does on flash.
+struct FlashWork {
+    std::string_view what;  ///< "reads of the host"
+    /// Operations outstanding at once at most, besides erases. 0: the drive has no such work. Erases do not
+    /// count because the table of a block refuses a second one.
+    std::uint64_t (*most)(const FirmwareConfig& config, const MediaLayout& layout);
 };
 
 /// How the superblocks of each parallel unit are shared out.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the SLC cache takes of the data area, and data that move of DRAM.
+// What the SLC cache takes of the data area, data that move of DRAM, and how many operations move them.
 #pragma once
 
 #include <cstdint>
@@ -24,5 +24,11 @@ inline constexpr DramRegion kMovedPages{"garbage collection",
                                             return std::uint64_t{layout.pus()} * config.gc.pipeline_depth *
                                                    layout.units_per_superpage() * config.unit_bytes;
                                         }};
+
+/// A unit of kMovedPages is read by an operation of its own at most; a superpage is one program.
+inline constexpr FlashWork kMoves{
+    "garbage collection", [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return std::uint64_t{layout.pus()} * config.gc.pipeline_depth * layout.units_per_superpage();
+    }};
 
 }  // namespace solidtlm::fw

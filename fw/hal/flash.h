@@ -92,11 +92,6 @@ struct FlashOp {
     [[nodiscard]] std::uint32_t slots() const { return std::uint32_t{planes} * word_line_pages; }
 };
 
-/// Most operations that can be outstanding: 33 commands (32 NCQ tags and the non-queued one) of 65,536
-/// sectors may read each sector from a different page, and a read cache may fetch 2^20 more. The others, a
-/// few per die, are fewer than the rest of this number.
-constexpr std::size_t kMostFlashOperations = std::size_t{1} << 22U;
-
 class FactoryMarks {
   public:
     virtual ~FactoryMarks() = default;

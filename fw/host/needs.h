@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What carrying commands out takes of DRAM.
+// What carrying commands out takes of DRAM, and does on flash.
 #pragma once
 
 #include "fw/drive/needs.h"
@@ -14,5 +14,11 @@ inline constexpr DramRegion kReadWindows{"read windows",
                                              return std::uint64_t{config.command_slots} * 2 *
                                                     config.read_segment_bytes;
                                          }};
+
+/// Reads of one segment for each command: the reads of the next one begin when these have ended.
+inline constexpr FlashWork kHostReads{
+    "reads of the host", [](const FirmwareConfig& config, const MediaLayout& /*layout*/) {
+        return std::uint64_t{config.command_slots} * (config.read_segment_bytes / config.unit_bytes);
+    }};
 
 }  // namespace solidtlm::fw

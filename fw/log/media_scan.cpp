@@ -7,12 +7,11 @@
 
 #include "fw/drive/virtual_block.h"
 #include "fw/flash/carry_out.h"
+#include "fw/log/needs.h"
 
 namespace solidtlm::fw {
 namespace {
 
-/// Coroutines per parallel unit: one operation runs on the die, the other waits for it.
-constexpr std::uint32_t kLanes = 2;
 /// Consecutive power cuts that may each have left one die with all its queued programs missing.
 constexpr std::uint32_t kGapsInARow = 2;
 
@@ -57,7 +56,7 @@ MediaScan::MediaScan(Services& services, std::uint64_t since)
       virtual_(virtual_blocks(services.config)),
       referred_(virtual_.empty() ? 0 : services.layout.exported_units(), "references found on flash") {
     for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
-        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::uint32_t lane = 0; lane < kScanLanes; ++lane) {
             lanes_.push_back(std::make_unique<Lane>());
             lanes_.back()->pu = Pu{pu};
             lanes_.back()->first = lane;
@@ -78,7 +77,7 @@ Task<void> MediaScan::run() {
     }
     co_await join_.wait();
     for (std::uint32_t pu = 0; pu < services_.layout.pus(); ++pu) {
-        co_await ask_again(*lanes_[std::size_t{pu} * kLanes]);
+        co_await ask_again(*lanes_[std::size_t{pu} * kScanLanes]);
     }
 }
 
@@ -104,7 +103,7 @@ Task<void> MediaScan::ask_again(Lane& lane) {
 
 Task<void> MediaScan::run_lane(Lane& lane) {
     const MediaLayout& layout = services_.layout;
-    for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kLanes) {
+    for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kScanLanes) {
         const SuperpageAddress at{lane.pu, Superblock{index}, 0};
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
         found.slc = layout.always_slc(at.superblock);

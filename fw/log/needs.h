@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the recovery log takes of flash and of DRAM.
+// What the recovery log takes of flash and of DRAM, and what log and boot do on flash.
 #pragma once
 
 #include <cstdint>
@@ -51,6 +51,16 @@ inline constexpr DramRegion kLogBuffers{
     {"firmware.trim.persist", "firmware.recovery.checkpoint_interval", "firmware.dedup.system"},
     [](const FirmwareConfig& config, const MediaLayout& layout) {
         return layout.superblocks(kLogArea) > 0 ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0;
+    }};
+
+/// Searches of each parallel unit at a boot: one operation runs on the die, the other waits for it.
+constexpr std::uint32_t kScanLanes = 2;
+
+/// kLogJobs, and the searches of a boot.
+inline constexpr FlashWork kLogWork{
+    "recovery", [](const FirmwareConfig& /*config*/, const MediaLayout& layout) {
+        return std::uint64_t{layout.superblocks(kLogArea) > 0 ? kLogJobs : 0} +
+               std::uint64_t{layout.pus()} * kScanLanes;
     }};
 
 }  // namespace solidtlm::fw

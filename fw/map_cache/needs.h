@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the map takes of flash and of DRAM.
+// What the map takes of flash and of DRAM, and does on flash.
 #pragma once
 
 #include <cstdint>
@@ -44,5 +44,12 @@ extern const DramRegion kMapCacheEntries;
 extern const DramRegion kMapDirectory;
 /// If the map is cached: translation pages in transfer, kMapMoves and kMapJobs.
 extern const DramRegion kMapBuffers;
+
+/// If the map is cached: kMapMoves and kMapJobs; at a boot, a search of each plane.
+inline constexpr FlashWork kMapWork{
+    "the map", [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
+        return config.map_cache.whole_map() ? 0
+                                            : kMapMoves + kMapJobs + layout.pus() * layout.planes_per_pu();
+    }};
 
 }  // namespace solidtlm::fw

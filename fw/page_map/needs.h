@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What page mapping takes of flash.
+// What page mapping takes of flash, and does there.
 #pragma once
 
 #include <cstdint>
 
-#include "fw/drive/config.h"
+#include "fw/drive/needs.h"
 
 namespace solidtlm::fw {
 
@@ -20,5 +20,11 @@ std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 /// The most mapping units that can be exported and still be overwritten for ever, if the data area has
 /// `superblocks` of each parallel unit. 0 if there are too few.
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// A page at a time that patrol looks at.
+inline constexpr FlashWork kPatrolReads{
+    "patrol", [](const FirmwareConfig& config, const MediaLayout& /*layout*/) -> std::uint64_t {
+        return config.reliability.patrol > Ps{0} ? 1 : 0;
+    }};
 
 }  // namespace solidtlm::fw

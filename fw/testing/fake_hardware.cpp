@@ -109,7 +109,8 @@ FakeFlash::FakeFlash(const FirmwareConfig& config, FakeClock& clock, FakeDram& d
       dram_(dram),
       random_(seed),
       die_free_(std::size_t{layout_.channels} * layout_.dies),
-      queues_(die_free_.size()) {}
+      queues_(die_free_.size()),
+      most_operations_(most_flash_operations(config, media_layout(config))) {}
 
 std::uint32_t FakeFlash::pending(hal::Channel channel, hal::Die die) const {
     return static_cast<std::uint32_t>(queues_[channel.value * layout_.dies + die.value].size());
@@ -128,11 +129,18 @@ void FakeFlash::submit(hal::FlashOp& op) {
         op.ledger->enter(hal::die_wait_for(hal::Holder::host), clock_.now());
         op.ledger->enter(Stage::array, std::max(clock_.now(), die_free_[die]));
     }
+    if (op.opcode != hal::FlashOpcode::erase) {
+        most_outstanding = std::max(most_outstanding, ++outstanding_);
+        if (outstanding_ > most_operations_) {
+            violate(op.address[0], "more operations are outstanding than the rooms declare");
+        }
+    }
     const Ps begin = std::max(clock_.now(), die_free_[die]);
     die_free_[die] = begin + duration;
     queues_[die].push_back(Submitted{&op, begin, die_free_[die]});
     clock_.at(die_free_[die], [this, &op, die] {
         queues_[die].pop_front();
+        outstanding_ -= op.opcode != hal::FlashOpcode::erase ? 1 : 0;
         finish(op);
     });
 }
@@ -144,6 +152,7 @@ void FakeFlash::power_cut() {
         }
         queue.clear();
     }
+    outstanding_ = 0;
     std::fill(die_free_.begin(), die_free_.end(), Ps{0});
 }
 

@@ -120,6 +120,9 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     double erase_failure = 0.0;
     std::uint32_t endurance = 0;  ///< erases of a block after which the next one fails; 0: unlimited
     std::vector<std::string> violations;
+    /// Most operations besides erases that were outstanding at once. More than most_flash_operations() of the
+    /// configuration are a violation.
+    std::size_t most_outstanding = 0;
     std::uint64_t emergency_programs = 0;
     std::map<hal::FlashOpcode, std::uint64_t> operations;                       ///< each plane counts once
     std::map<std::pair<hal::Cause, hal::FlashOpcode>, std::uint64_t> by_cause;  ///< each plane counts once
@@ -157,6 +160,8 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     std::map<hal::FlashAddress, BlockData> blocks_;
     std::vector<Ps> die_free_;
     std::vector<std::deque<Submitted>> queues_;  // of each die
+    const std::size_t most_operations_;
+    std::size_t outstanding_ = 0;  // besides erases
 };
 
 /// A host queue: commands enter with submit(); data moves over one link, in order.

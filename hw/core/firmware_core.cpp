@@ -42,7 +42,8 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
       content_mode_(dram.content),
       dies_per_channel_(dies_per_channel),
       clock_(config.frequency_mhz),
-      pending_(std::size_t{channels} * dies_per_channel, 0) {
+      pending_(std::size_t{channels} * dies_per_channel, 0),
+      most_operations_(config.most_operations) {
     for (std::uint32_t channel = 0; channel < channels; ++channel) {
         flash_init[channel].register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw);
     }
@@ -88,6 +89,7 @@ void FirmwareCore::power_cut() {
     // A thread that has not run yet, or is inside step(), will start to wait for a program by itself.
     halted_ = !runs_ && !in_step_;
     std::fill(pending_.begin(), pending_.end(), 0);
+    outstanding_ = 0;
 }
 
 void FirmwareCore::kick() {
@@ -201,6 +203,12 @@ void FirmwareCore::submit(hal::FlashOp& op) {
     const hal::FlashAddress& address = op.address[0];
     ++pending_[die_index(address.channel, address.die)];
     ++statistics_.flash_ops;
+    if (op.opcode != hal::FlashOpcode::erase) {
+        ++outstanding_;
+        SOLIDTLM_CHECK(outstanding_ <= most_operations_,
+                       "no more operations are outstanding than the rooms of the firmware declare");
+        most_outstanding_ = std::max(most_outstanding_, outstanding_);
+    }
     FlashPhase phase = FlashPhase::submit;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     if (flash_init[address.channel.value]->nb_transport_fw(op, phase, delay) != tlm::TLM_ACCEPTED) {
@@ -215,6 +223,7 @@ tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& p
                         "a flash controller may only report the end of an operation, without delay");
     }
     --pending_[die_index(op.address[0].channel, op.address[0].die)];
+    outstanding_ -= op.opcode != hal::FlashOpcode::erase ? 1 : 0;
     op.done();
     return tlm::TLM_COMPLETED;
 }

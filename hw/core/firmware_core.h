@@ -60,6 +60,8 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     /// Boots `program`: it is stepped from now on, or from the start of the simulation.
     /// REQUIRES: nothing loaded. The program lives until power_cut() or the end of the simulation.
     void load(hal::Program& program);
+    /// Flash operations besides erases that were outstanding at once at most.
+    [[nodiscard]] std::size_t most_outstanding() const { return most_outstanding_; }
     /// Stops and forgets the program, the alarm and every outstanding operation.
     void power_cut();
     [[nodiscard]] bool loaded() const { return program_ != nullptr; }
@@ -134,6 +136,9 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     hal::Completion alarm_;
 
     std::vector<std::uint32_t> pending_;  ///< per die
+    const std::size_t most_operations_;
+    std::size_t outstanding_ = 0;  ///< besides erases
+    std::size_t most_outstanding_ = 0;
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
     std::byte* content_base_ = nullptr;
     CoreStatistics statistics_;

@@ -32,6 +32,7 @@ struct DramConfig {
         "A long transfer gives way to the firmware's core after this much; a multiple of a burst.");
     SOLIDTLM_KEY(std::string, arbitration, "round_robin", key.dram_arbitration(), "Who is served next.");
     hal::ContentMode content = hal::ContentMode::tags;
+    std::size_t most_requests = 1'048'576;  ///< that may wait at once; set by the platform
 };
 
 }  // namespace solidtlm::hw

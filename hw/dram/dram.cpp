@@ -89,7 +89,9 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
       banks_(config),
       store_(config.content, config.size_bytes),
       arbitration_(hal::named(dram_arbitrations(), config.arbitration)),
-      quantum_(banks_.bus_time(config.quantum_bytes)) {
+      quantum_(banks_.bus_time(config.quantum_bytes)),
+      queues_{Ring<Waiting>(config.most_requests), Ring<Waiting>(config.most_requests),
+              Ring<Waiting>(config.most_requests)} {
     statistics_.flash.resize(flash_ports);
     bookings_.reserve(16);
     for (PortId id = 0; id < kFlashPort + static_cast<int>(flash_ports); ++id) {

@@ -174,10 +174,7 @@ class Dram final : public AgendaModule, private DramClient {
     const DramArbitration& arbitration_;
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
-    /// Several pieces per flash operation; device and hash unit wait for one access at a time.
-    static constexpr std::size_t kMostRequests = 4 * hal::kMostFlashOperations;
-    std::array<Ring<Waiting>, kDramQueues> queues_{Ring<Waiting>(kMostRequests), Ring<Waiting>(kMostRequests),
-                                                   Ring<Waiting>(kMostRequests)};
+    std::array<Ring<Waiting>, kDramQueues> queues_;
     std::vector<Port> ports_;                   ///< by PortId
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: a request waits
     std::uint64_t next_sequence_ = 0;

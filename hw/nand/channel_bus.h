@@ -27,7 +27,6 @@ class ChannelBus {
         }
     }
     void ask(FlashRequest& request, bool data) {
-        SOLIDTLM_CHECK(waiters_.size() < hal::kMostFlashOperations, "each operation asks once");
         const bool read = request.op->opcode == hal::FlashOpcode::read;
         waiters_.push_back(BusWaiter{&request, request.op->address[0].die, read, data});
         max_waiters_ = std::max(max_waiters_, waiters_.size());

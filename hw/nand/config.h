@@ -215,6 +215,14 @@ struct NandConfig {
     FaultConfig faults;
     hal::ContentMode content = hal::ContentMode::tags;
     std::uint32_t metadata_bytes = 24;  ///< spare bytes that firmware writes and reads; set by the platform
+    /// Flash operations besides erases that firmware may have outstanding at once; set by the platform.
+    std::size_t most_operations = 65'536;
+    std::size_t most_accesses = 1'048'576;  ///< of DRAM, by all of them; set by the platform
+
+    /// Operations that a controller may hold: all of these, and an erase of each block of its channel.
+    [[nodiscard]] std::size_t most_requests() const {
+        return most_operations + std::size_t{geometry.dies} * geometry.planes * geometry.blocks;
+    }
 };
 
 }  // namespace solidtlm::hw

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "fw/hal/check.h"
 #include "hw/nand/flash_request.h"
 
 namespace solidtlm::hw {
@@ -23,10 +22,7 @@ class DieQueue {
   public:
     explicit DieQueue(bool reads_overtake) : reads_overtake_(reads_overtake) {}
 
-    void push(FlashRequest& request) {
-        SOLIDTLM_CHECK(waiting_.size() < hal::kMostFlashOperations, "firmware has no more operations");
-        waiting_.push_back(&request);
-    }
+    void push(FlashRequest& request) { waiting_.push_back(&request); }
     /// Puts the request before all others.
     void push_first(FlashRequest& request) { waiting_.insert(waiting_.begin(), &request); }
     void remove(const FlashRequest& request);
@@ -47,7 +43,7 @@ class DieQueue {
     [[nodiscard]] bool blocked(std::size_t position) const;
 
     bool reads_overtake_;
-    std::vector<FlashRequest*> waiting_;  ///< in order of arrival
+    std::vector<FlashRequest*> waiting_;  ///< of the controller's pool, each once, in order of arrival
 };
 
 }  // namespace solidtlm::hw

@@ -28,10 +28,12 @@ FlashController::FlashController(const sc_core::sc_module_name& name, const Nand
                                  hal::Channel channel)
     : AgendaModule(name),
       die_init("die_init", config.geometry.dies),
+      dram_init("dram_init", config.most_accesses),
       ecc_(config.ecc),
       timing_(make_bus_timing(config.bus)),
       shared_enable_(config.geometry.dies_per_way > 1),
       planner_(config, channel),
+      requests_(config.most_requests()),
       trace_(timing_, config, channel),
       bus_(config.controller.arbitration),
       dies_(config, trace_, timing_.suspend_command()),

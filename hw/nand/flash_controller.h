@@ -45,7 +45,7 @@ class FlashController : public AgendaModule, private DramClient {
   public:
     FlashTargetSocket<FlashController> core_target{"core_target"};
     sc_core::sc_vector<NandInitiatorSocket> die_init;
-    DramSocket dram_init{"dram_init", 4 * hal::kMostFlashOperations};  ///< several pieces each
+    DramSocket dram_init;
 
     FlashController(const sc_core::sc_module_name& name, const NandConfig& config, hal::Channel channel);
 

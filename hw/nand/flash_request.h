@@ -77,9 +77,12 @@ struct FlashRequest {
 /// The records of a controller, which keep their memory for reuse.
 class FlashRequestPool {
   public:
+    /// At most `most` are in use at once.
+    explicit FlashRequestPool(std::size_t most) : most_(most) {}
+
     FlashRequest& take(hal::FlashOp& op) {
         if (free_.empty()) {
-            SOLIDTLM_CHECK(requests_.size() < hal::kMostFlashOperations, "firmware has no more operations");
+            SOLIDTLM_CHECK(requests_.size() < most_, "firmware has no more operations");
             requests_.push_back(std::make_unique<FlashRequest>());
             requests_.back()->index = static_cast<std::uint32_t>(requests_.size() - 1);
             free_.push_back(requests_.back().get());
@@ -110,6 +113,7 @@ class FlashRequestPool {
     [[nodiscard]] FlashRequest& operator[](std::size_t index) { return *requests_[index]; }
 
   private:
+    std::size_t most_;
     std::vector<std::unique_ptr<FlashRequest>> requests_;
     std::vector<FlashRequest*> free_;
 };

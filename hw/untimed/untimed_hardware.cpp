@@ -23,7 +23,7 @@ UntimedHardware::UntimedHardware(const NandConfig& config, std::span<NandArray* 
     : config_(config), dram_(dram), dram_bytes_(dram_bytes) {
     dies_.reserve(arrays.size());
     for (NandArray* array : arrays) {
-        dies_.push_back(Die{PlaneOperations(*array), Ring<hal::Completion>(hal::kMostFlashOperations)});
+        dies_.push_back(Die{PlaneOperations(*array), Ring<hal::Completion>(config.most_operations)});
     }
 }
 
