@@ -42,7 +42,7 @@ FirmwareCore::FirmwareCore(const sc_core::sc_module_name& name, const CoreConfig
       content_mode_(dram.content),
       dies_per_channel_(dies_per_channel),
       clock_(config.frequency_mhz),
-      pending_(std::size_t{channels} * dies_per_channel, 0),
+      state_(std::size_t{channels} * dies_per_channel),
       most_operations_(config.most_operations) {
     for (std::uint32_t channel = 0; channel < channels; ++channel) {
         flash_init[channel].register_nb_transport_bw(this, &FirmwareCore::nb_transport_bw);
@@ -64,10 +64,10 @@ void FirmwareCore::core_thread() {
 }
 
 void FirmwareCore::load(hal::Program& program) {
-    if (program_ != nullptr) {
+    if (state_.program != nullptr) {
         SC_REPORT_FATAL(kMessageType, "a program is loaded already");
     }
-    program_ = &program;
+    state_.program = &program;
     program.on_work(hal::Completion{[](void* core) { static_cast<FirmwareCore*>(core)->kick(); }, this});
     if (halted_) {
         halted_ = false;
@@ -76,26 +76,21 @@ void FirmwareCore::load(hal::Program& program) {
 }
 
 void FirmwareCore::power_cut() {
-    if (running_.active) {
+    if (state_.running.active) {
         charge(statistics_, now());
-        running_.active = false;
     }
-    program_ = nullptr;
+    state_ = Volatile(state_.pending.size());
     ++boot_;
     wake_.disarm();
     alarm_wake_.disarm();
-    alarm_ = {};
-    sleeping_ = false;
     // A thread that has not run yet, or is inside step(), will start to wait for a program by itself.
     halted_ = !runs_ && !in_step_;
-    std::fill(pending_.begin(), pending_.end(), 0);
-    outstanding_ = 0;
 }
 
 void FirmwareCore::kick() {
-    kicked_ = true;
-    if (sleeping_) {
-        sleeping_ = false;
+    state_.kicked = true;
+    if (state_.sleeping) {
+        state_.sleeping = false;
         ++statistics_.wake_ups;
         wake_.arm(now());
     }
@@ -105,24 +100,24 @@ void FirmwareCore::kick() {
 void FirmwareCore::run_program() {
     runs_ = false;
     // 1. End the slice that was running.
-    if (running_.active) {
+    if (state_.running.active) {
         charge(statistics_, now());
-        running_.active = false;
+        state_.running.active = false;
     }
     // 2. Let the program run until it spends time or has nothing to do.
     std::uint32_t empty_slices = 0;
-    while (program_ != nullptr) {
-        kicked_ = false;
+    while (state_.program != nullptr) {
+        state_.kicked = false;
         const std::uint64_t boot = boot_;
         in_step_ = true;
-        const hal::Slice slice = program_->step();
+        const hal::Slice slice = state_.program->step();
         in_step_ = false;
         if (boot != boot_) {
             continue;  // the program cut its own power
         }
         if (slice.idle) {
-            if (!kicked_) {
-                sleeping_ = true;
+            if (!state_.kicked) {
+                state_.sleeping = true;
                 return;
             }
             empty_slices = 0;
@@ -145,30 +140,30 @@ void FirmwareCore::run_program() {
 bool FirmwareCore::execute(const hal::Slice& slice) {
     statistics_.cycles += slice.cycles;
     ++statistics_.slices;
-    running_ = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
-    const Ps duration = running_.execute + running_.stall;
+    state_.running = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
+    const Ps duration = state_.running.execute + state_.running.stall;
     if (probe_ != nullptr) {
-        probe_->core_slice(now(), now() + running_.execute, now() + duration, slice.cause);
+        probe_->core_slice(now(), now() + state_.running.execute, now() + duration, slice.cause);
     }
     if (duration > Ps{0}) {
         wake_.arm(now() + duration);
         return true;
     }
-    running_.active = false;
+    state_.running.active = false;
     return false;
 }
 
 /// Adds the elapsed part of the running slice: first its cycles, then its stall.
 void FirmwareCore::charge(CoreStatistics& statistics, Ps until) const {
-    const auto cause = static_cast<std::size_t>(running_.cause);
-    const Ps passed = until - running_.begin;
+    const auto cause = static_cast<std::size_t>(state_.running.cause);
+    const Ps passed = until - state_.running.begin;
     statistics.busy[cause] += passed;
-    statistics.stall[cause] += std::max(Ps{0}, passed - running_.execute);
+    statistics.stall[cause] += std::max(Ps{0}, passed - state_.running.execute);
 }
 
 CoreStatistics FirmwareCore::statistics() const {
     CoreStatistics result = statistics_;
-    if (running_.active) {
+    if (state_.running.active) {
         charge(result, now());
     }
     return result;
@@ -178,13 +173,13 @@ void FirmwareCore::set_alarm(Ps at, hal::Completion alarm) {
     if (at < now()) {
         SC_REPORT_FATAL(kMessageType, "an alarm cannot be set in the past");
     }
-    alarm_ = alarm;
+    state_.alarm = alarm;
     alarm_wake_.arm(at);
 }
 
 void FirmwareCore::alarm() {
-    const hal::Completion alarm = alarm_;
-    alarm_ = {};  // the callback may set the next one
+    const hal::Completion alarm = state_.alarm;
+    state_.alarm = {};  // the callback may set the next one
     alarm();
 }
 
@@ -196,18 +191,18 @@ std::size_t FirmwareCore::die_index(hal::Channel channel, hal::Die die) const {
 }
 
 std::uint32_t FirmwareCore::pending(hal::Channel channel, hal::Die die) const {
-    return pending_[die_index(channel, die)];
+    return state_.pending[die_index(channel, die)];
 }
 
 void FirmwareCore::submit(hal::FlashOp& op) {
     const hal::FlashAddress& address = op.address[0];
-    ++pending_[die_index(address.channel, address.die)];
+    ++state_.pending[die_index(address.channel, address.die)];
     ++statistics_.flash_ops;
     if (op.opcode != hal::FlashOpcode::erase) {
-        ++outstanding_;
-        SOLIDTLM_CHECK(outstanding_ <= most_operations_,
+        ++state_.outstanding;
+        SOLIDTLM_CHECK(state_.outstanding <= most_operations_,
                        "no more operations are outstanding than the rooms of the firmware declare");
-        most_outstanding_ = std::max(most_outstanding_, outstanding_);
+        most_outstanding_ = std::max(most_outstanding_, state_.outstanding);
     }
     FlashPhase phase = FlashPhase::submit;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -222,8 +217,8 @@ tlm::tlm_sync_enum FirmwareCore::nb_transport_bw(hal::FlashOp& op, FlashPhase& p
         SC_REPORT_FATAL(kMessageType,
                         "a flash controller may only report the end of an operation, without delay");
     }
-    --pending_[die_index(op.address[0].channel, op.address[0].die)];
-    outstanding_ -= op.opcode != hal::FlashOpcode::erase ? 1 : 0;
+    --state_.pending[die_index(op.address[0].channel, op.address[0].die)];
+    state_.outstanding -= op.opcode != hal::FlashOpcode::erase ? 1 : 0;
     op.done();
     return tlm::TLM_COMPLETED;
 }

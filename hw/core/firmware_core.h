@@ -64,7 +64,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     [[nodiscard]] std::size_t most_outstanding() const { return most_outstanding_; }
     /// Stops and forgets the program, the alarm and every outstanding operation.
     void power_cut();
-    [[nodiscard]] bool loaded() const { return program_ != nullptr; }
+    [[nodiscard]] bool loaded() const { return state_.program != nullptr; }
     /// Provides the factory bad-block marks. To be set before the program asks for them; without it no block
     /// is bad.
     void set_factory_bad(std::function<bool(const hal::FlashAddress&)> query) {
@@ -74,7 +74,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     void set_probe(hal::Probe* probe) { probe_ = probe; }
     [[nodiscard]] CoreStatistics statistics() const;
     /// True if the program waits and has done all that it can do without waiting.
-    [[nodiscard]] bool idle() const { return sleeping_; }
+    [[nodiscard]] bool idle() const { return state_.sleeping; }
     /// When the alarm goes off; WakeUp::kNever: none is set.
     [[nodiscard]] Ps alarm_at() const { return alarm_wake_.at(); }
 
@@ -123,21 +123,25 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
     const std::uint32_t dies_per_channel_;
     CycleClock clock_;
 
-    hal::Program* program_ = nullptr;
+    struct Volatile {
+        explicit Volatile(std::size_t dies) : pending(dies) {}
+        hal::Program* program = nullptr;
+        bool sleeping = false;  ///< the thread waits for a kick
+        bool kicked = false;    ///< since the last step began
+        Running running;
+        hal::Completion alarm;
+        std::vector<std::uint32_t> pending;  ///< per die
+        std::size_t outstanding = 0;         ///< flash operations besides erases
+    } state_;
+    // The thread itself goes on when power is lost.
     std::uint64_t boot_ = 0;  ///< counts power cycles
     bool in_step_ = false;
-    bool halted_ = false;    ///< the thread waits for a program
-    bool sleeping_ = false;  ///< the thread waits for a kick
-    bool kicked_ = false;    ///< since the last step began
-    bool runs_ = true;       ///< the firmware runs in this thread now
-    Running running_;
+    bool halted_ = false;                             ///< waits for a program
+    bool runs_ = true;                                ///< the firmware runs in it now
     WakeUp wake_{*this, kCall<&FirmwareCore::wake>};  ///< end of a slice, kick, or boot
     WakeUp alarm_wake_{*this, kCall<&FirmwareCore::alarm>};
-    hal::Completion alarm_;
 
-    std::vector<std::uint32_t> pending_;  ///< per die
     const std::size_t most_operations_;
-    std::size_t outstanding_ = 0;  ///< besides erases
     std::size_t most_outstanding_ = 0;
     std::function<bool(const hal::FlashAddress&)> factory_bad_;
     std::byte* content_base_ = nullptr;

@@ -90,10 +90,8 @@ Dram::Dram(const sc_core::sc_module_name& name, const DramConfig& config, std::u
       store_(config.content, config.size_bytes),
       arbitration_(hal::named(dram_arbitrations(), config.arbitration)),
       quantum_(banks_.bus_time(config.quantum_bytes)),
-      queues_{Ring<Waiting>(config.most_requests), Ring<Waiting>(config.most_requests),
-              Ring<Waiting>(config.most_requests)} {
+      state_(config.most_requests) {
     statistics_.flash.resize(flash_ports);
-    bookings_.reserve(16);
     for (PortId id = 0; id < kFlashPort + static_cast<int>(flash_ports); ++id) {
         ports_.emplace_back(*this, id);
     }
@@ -126,14 +124,14 @@ DramStatistics Dram::statistics() const {
 
 std::size_t Dram::waiting() const {
     std::size_t sum = 0;
-    for (const auto& queue : queues_) {
+    for (const auto& queue : state_.queues) {
         sum += queue.size();
     }
     return sum;
 }
 
 void Dram::power_cut() {
-    for (auto& queue : queues_) {
+    for (auto& queue : state_.queues) {
         while (!queue.empty()) {
             if (const DramRequest request = queue.pop().request; request.client == this) {
                 payload_of(request.id).release();
@@ -142,8 +140,7 @@ void Dram::power_cut() {
     }
     grant_.disarm();
     end_busy(now());
-    bookings_.clear();
-    free_at_ = data_begin_ = now();
+    state_ = Volatile(config_.most_requests);
     banks_.close_all();
     store_.forget();
 }
@@ -198,22 +195,22 @@ tlm::tlm_sync_enum Dram::nb_transport_fw(int port, tlm::tlm_generic_payload& pay
 
 inline std::optional<DramTimes> Dram::access(PortId port, const DramRequest& request, Ps at) {
     SOLIDTLM_CHECK(request.client != nullptr, "an access that may have to wait has a client");
-    const std::uint64_t sequence = next_sequence_++;
+    const std::uint64_t sequence = state_.next_sequence++;
     if (!grant_.armed()) {
-        if (at >= free_at_) {
+        if (at >= state_.free_at) {
             return serve(port, request, at, at);
         }
-        if (agenda().passed(free_at_, at)) {  // granted when the DRAM became free: no other waits
+        if (agenda().passed(state_.free_at, at)) {  // granted when the DRAM became free: no other waits
             ++statistics_.activations;
-            return serve(port, request, at, free_at_);
+            return serve(port, request, at, state_.free_at);
         }
     }
-    queues_[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, at, sequence});
+    state_.queues[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, at, sequence});
     if (machine_ != nullptr && port != kHostPort) {
         machine_->dram_wanted();
     }
     if (!grant_.armed()) {
-        grant_.arm_late(free_at_, at);
+        grant_.arm_late(state_.free_at, at);
     }
     return std::nullopt;
 }
@@ -234,21 +231,21 @@ std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
 }
 
 // If the core has taken time since the grant was planned, the same request is granted, and only its transfer
-// begins later, at free_at_. So a waiting request never costs more than one entry.
+// begins later, at state_.free_at. So a waiting request never costs more than one entry.
 void Dram::grant() {
     run_machine();
     ++statistics_.activations;
     // 1. Who is next?
     DramHeads heads{};
     for (std::size_t i = 0; i < kDramQueues; ++i) {
-        heads[i] = queues_[i].empty() ? kNoRequest : queues_[i].front().sequence;
+        heads[i] = state_.queues[i].empty() ? kNoRequest : state_.queues[i].front().sequence;
     }
     SOLIDTLM_CHECK(heads != DramHeads({kNoRequest, kNoRequest, kNoRequest}), "a class waits for the DRAM");
-    const DramQueue turn = arbitration_.pick(heads, queue_of(served_port_));
-    const Waiting next = queues_[static_cast<std::size_t>(turn)].pop();
+    const DramQueue turn = arbitration_.pick(heads, queue_of(state_.served_port));
+    const Waiting next = state_.queues[static_cast<std::size_t>(turn)].pop();
     // 2. Book its time, and wake again for the next one.
     const DramTimes times = serve(next.port, next.request, next.arrival, now());
-    const Ps end = free_at_;
+    const Ps end = state_.free_at;
     if (waiting() > 0) {
         grant_.arm(end);
     }
@@ -262,7 +259,7 @@ void Dram::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
     tlm::tlm_phase phase = tlm::BEGIN_RESP;
     sc_core::sc_time delay = to_sc_time(end - now());
     tlm::tlm_sync_enum answer = tlm::TLM_ACCEPTED;
-    switch (served_port_) {
+    switch (state_.served_port) {
         case kHostPort:
             answer = host_target->nb_transport_bw(payload, phase, delay);
             break;
@@ -270,7 +267,7 @@ void Dram::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
             answer = hash_target->nb_transport_bw(payload, phase, delay);
             break;
         default:
-            answer = flash_target[static_cast<std::size_t>(served_port_ - kFlashPort)]->nb_transport_bw(
+            answer = flash_target[static_cast<std::size_t>(state_.served_port - kFlashPort)]->nb_transport_bw(
                 payload, phase, delay);
     }
     if (answer != tlm::TLM_COMPLETED) {
@@ -280,18 +277,18 @@ void Dram::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
 }
 
 DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at) {
-    const Ps begin = after_bookings(std::max(at, free_at_), at);
+    const Ps begin = after_bookings(std::max(at, state_.free_at), at);
     const BankTiming::Access access = banks_.access(request.address, request.bytes);
-    served_port_ = port;
-    served_begin_ = begin;
-    cut_ins_.clear();
-    data_begin_ = begin + access.data_begin;
-    free_at_ = begin + access.duration;
+    state_.served_port = port;
+    state_.served_begin = begin;
+    state_.cut_ins.clear();
+    state_.data_begin = begin + access.data_begin;
+    state_.free_at = begin + access.duration;
     absorb_bookings(begin);
-    const DramTimes times{free_at_ - arrival - access.duration, access.duration, at - arrival};
+    const DramTimes times{state_.free_at - arrival - access.duration, access.duration, at - arrival};
     record(port, request, times);
     if (probe_ != nullptr) {
-        probe_->dram_served(begin, free_at_, static_cast<std::uint16_t>(port));
+        probe_->dram_served(begin, state_.free_at, static_cast<std::uint16_t>(port));
     }
     move_content(request);
     return times;
@@ -317,47 +314,48 @@ DramTimes Dram::core_access(const DramRequest& request, Ps at) {
 }
 
 Ps Dram::book_core(Ps at, Ps duration) {
-    if (at < free_at_) {
+    if (at < state_.free_at) {
         // The core waits until at least one quantum of the running transfer has moved, then until the next
         // boundary or the transfer's end.
         const std::int64_t quanta =
-            at <= data_begin_ ? 1
-                              : std::max<std::int64_t>(1, (at - data_begin_ + quantum_ - Ps{1}) / quantum_);
-        const Ps begin = std::min(data_begin_ + quanta * quantum_, free_at_);
+            at <= state_.data_begin
+                ? 1
+                : std::max<std::int64_t>(1, (at - state_.data_begin + quantum_ - Ps{1}) / quantum_);
+        const Ps begin = std::min(state_.data_begin + quanta * quantum_, state_.free_at);
         ++statistics_.cut_ins;
-        cut_ins_.push_back(Booking{begin, begin + duration});
-        data_begin_ += duration;
-        const Ps announced = free_at_;
-        free_at_ += duration;
+        state_.cut_ins.push_back(Booking{begin, begin + duration});
+        state_.data_begin += duration;
+        const Ps announced = state_.free_at;
+        state_.free_at += duration;
         absorb_bookings(announced);
         if (probe_ != nullptr) {
-            probe_->dram_stretched(free_at_);
+            probe_->dram_stretched(state_.free_at);
         }
         return begin - at;
     }
     const Ps begin = after_bookings(at, now());
-    auto place = bookings_.end();
-    while (place != bookings_.begin() && std::prev(place)->begin > begin) {
+    auto place = state_.bookings.end();
+    while (place != state_.bookings.begin() && std::prev(place)->begin > begin) {
         --place;
     }
-    bookings_.insert(place, Booking{begin, begin + duration});
+    state_.bookings.insert(place, Booking{begin, begin + duration});
     return begin - at;
 }
 
 /// The first instant from `at` on that the core has not booked. Drops the bookings if all have ended at
 /// `current`.
 inline Ps Dram::after_bookings(Ps at, Ps current) {
-    if (!bookings_.empty() && bookings_.back().end <= current) {
-        bookings_.clear();
+    if (!state_.bookings.empty() && state_.bookings.back().end <= current) {
+        state_.bookings.clear();
     }
-    if (bookings_.empty() || bookings_.back().end <= at) {
+    if (state_.bookings.empty() || state_.bookings.back().end <= at) {
         return at;  // the core's bookings follow each other
     }
-    auto booking = std::ranges::upper_bound(bookings_, at, {}, &Booking::begin);
-    if (booking != bookings_.begin()) {
+    auto booking = std::ranges::upper_bound(state_.bookings, at, {}, &Booking::begin);
+    if (booking != state_.bookings.begin()) {
         --booking;
     }
-    for (; booking != bookings_.end() && booking->begin <= at; ++booking) {
+    for (; booking != state_.bookings.end() && booking->begin <= at; ++booking) {
         at = std::max(at, booking->end);
     }
     return at;
@@ -366,30 +364,30 @@ inline Ps Dram::after_bookings(Ps at, Ps current) {
 /// Bookings between `from` and the end of the running transfer cut into it and lengthen it.
 void Dram::absorb_bookings(Ps from) {
     std::size_t absorbed = 0;
-    while (absorbed < bookings_.size() && bookings_[absorbed].begin < free_at_) {
-        const Booking& booking = bookings_[absorbed++];
+    while (absorbed < state_.bookings.size() && state_.bookings[absorbed].begin < state_.free_at) {
+        const Booking& booking = state_.bookings[absorbed++];
         const Ps cut = booking.end - std::max(booking.begin, from);
         if (cut > Ps{0}) {
-            cut_ins_.push_back(Booking{booking.end - cut, booking.end});
-            free_at_ += cut;
-            data_begin_ += booking.begin < data_begin_ ? cut : Ps{0};
+            state_.cut_ins.push_back(Booking{booking.end - cut, booking.end});
+            state_.free_at += cut;
+            state_.data_begin += booking.begin < state_.data_begin ? cut : Ps{0};
         }
     }
-    bookings_.erase(bookings_.begin(), bookings_.begin() + static_cast<std::ptrdiff_t>(absorbed));
+    state_.bookings.erase(state_.bookings.begin(),
+                          state_.bookings.begin() + static_cast<std::ptrdiff_t>(absorbed));
 }
 
 void Dram::end_busy(Ps at) {
     const auto rest = [at](Ps begin, Ps end) { return std::max(end - std::max(begin, at), Ps{0}); };
     Ps of_core{0};
-    for (const Booking& cut_in : cut_ins_) {
+    for (const Booking& cut_in : state_.cut_ins) {
         of_core += rest(cut_in.begin, cut_in.end);
     }
-    port_statistics(served_port_).busy -= rest(served_begin_, free_at_) - of_core;
-    for (const Booking& booking : bookings_) {
+    port_statistics(state_.served_port).busy -= rest(state_.served_begin, state_.free_at) - of_core;
+    for (const Booking& booking : state_.bookings) {
         of_core += rest(booking.begin, booking.end);
     }
     statistics_.core.busy -= of_core;
-    cut_ins_.clear();
 }
 
 void Dram::move_content(const DramRequest& request) {

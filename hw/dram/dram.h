@@ -157,7 +157,7 @@ class Dram final : public AgendaModule, private DramClient {
     DramTimes serve(PortId port, const DramRequest& request, Ps arrival, Ps at);
     /// True if a transfer or a booking may delay a core access that begins at `at`.
     [[nodiscard]] bool in_the_way(Ps at) const {
-        return at < free_at_ || (!bookings_.empty() && bookings_.back().end > at);
+        return at < state_.free_at || (!state_.bookings.empty() && state_.bookings.back().end > at);
     }
     /// The wait of a core access that begins at `at`; books its `duration`.
     Ps book_core(Ps at, Ps duration);
@@ -174,16 +174,21 @@ class Dram final : public AgendaModule, private DramClient {
     const DramArbitration& arbitration_;
     Ps quantum_;  ///< time of quantum_bytes on the bus
 
-    std::array<Ring<Waiting>, kDramQueues> queues_;
+    struct Volatile {
+        explicit Volatile(std::size_t most_requests)
+            : queues{Ring<Waiting>(most_requests), Ring<Waiting>(most_requests),
+                     Ring<Waiting>(most_requests)} {}
+        std::array<Ring<Waiting>, kDramQueues> queues;
+        std::uint64_t next_sequence = 0;
+        PortId served_port = 0;         ///< port of the running transfer, or of the last one
+        Ps served_begin{0};             ///< begin of that transfer
+        Ps data_begin{0};               ///< its quanta are counted from here
+        Ps free_at{0};                  ///< end of that transfer, including time taken by the core
+        std::vector<Booking> cut_ins;   ///< core accesses within that transfer
+        std::vector<Booking> bookings;  ///< in order of their begins; some may have passed
+    } state_;
     std::vector<Port> ports_;                   ///< by PortId
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: a request waits
-    std::uint64_t next_sequence_ = 0;
-    PortId served_port_ = 0;         ///< port of the running transfer, or of the last one
-    Ps served_begin_{0};             ///< begin of that transfer
-    Ps data_begin_{0};               ///< its quanta are counted from here
-    Ps free_at_{0};                  ///< end of that transfer, including time taken by the core
-    std::vector<Booking> cut_ins_;   ///< core accesses within that transfer
-    std::vector<Booking> bookings_;  ///< in order of their begins; some may have passed
     DramStatistics statistics_;
     Machine* machine_ = nullptr;
     hal::Probe* probe_ = nullptr;

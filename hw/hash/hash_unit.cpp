@@ -41,28 +41,27 @@ void HashUnit::submit(hal::HashJob& job) {
         SC_REPORT_FATAL(kMessageType, "invalid argument: a job is a positive multiple of 512 bytes");
     }
     mark(job, hal::Stage::hash, now());
-    (job.priority ? urgent_ : waiting_).push(&job);
-    if (running_ == nullptr) {
+    (job.priority ? state_.urgent : state_.waiting).push(&job);
+    if (state_.running == nullptr) {
         start_next();
     }
     statistics_.max_waiting = std::max(statistics_.max_waiting, waiting());
 }
 
 void HashUnit::power_cut() {
-    urgent_.clear();
-    waiting_.clear();
-    running_ = nullptr;
+    state_ = {};
     done_.disarm();
     ++read_;
 }
 
 void HashUnit::start_next() {
-    running_ = urgent_.empty() ? waiting_.pop() : urgent_.pop();
-    began_ = now();
-    mark(*running_, hal::Stage::dram_wait, began_);
-    buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, running_->bytes)));
+    state_.running = state_.urgent.empty() ? state_.waiting.pop() : state_.urgent.pop();
+    state_.began = now();
+    mark(*state_.running, hal::Stage::dram_wait, state_.began);
+    buffer_.resize(std::max(buffer_.size(), hal::content_bytes(config_.content, state_.running->bytes)));
     const auto times = dram_init.access(
-        DramRequest{false, running_->source, running_->bytes, buffer_.data(), this, ++read_}, now());
+        DramRequest{false, state_.running->source, state_.running->bytes, buffer_.data(), this, ++read_},
+        now());
     if (times) {
         data_read(now() + times->sum(), *times);
     }
@@ -75,16 +74,16 @@ void HashUnit::dram_granted(std::uint64_t id, Ps end, const DramTimes& times) {
 }
 
 void HashUnit::data_read(Ps arrived, const DramTimes& times) {
-    mark(*running_, hal::Stage::dram_transfer, arrived - times.transfer);
-    mark(*running_, hal::Stage::hash, arrived);
-    done_.arm(arrived + hash_time(running_->function, running_->bytes));
+    mark(*state_.running, hal::Stage::dram_transfer, arrived - times.transfer);
+    mark(*state_.running, hal::Stage::hash, arrived);
+    done_.arm(arrived + hash_time(state_.running->function, state_.running->bytes));
 }
 
 void HashUnit::finish() {
-    hal::HashJob& job = *running_;
+    hal::HashJob& job = *state_.running;
     compute(job);
-    running_ = nullptr;
-    statistics_.busy += now() - began_;
+    state_.running = nullptr;
+    statistics_.busy += now() - state_.began;
     statistics_.hashing += hash_time(job.function, job.bytes);
     if (waiting() > 0) {
         start_next();

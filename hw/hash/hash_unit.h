@@ -56,7 +56,7 @@ class HashUnit : public AgendaModule, public hal::Hash, private DramClient {
     /// Time of the computation alone.
     [[nodiscard]] Ps hash_time(hal::HashFunction function, std::uint32_t bytes) const;
     /// Jobs that wait for the running one.
-    [[nodiscard]] std::size_t waiting() const { return urgent_.size() + waiting_.size(); }
+    [[nodiscard]] std::size_t waiting() const { return state_.urgent.size() + state_.waiting.size(); }
     /// When the running job ends; WakeUp::kNever: none runs, or the arrival of its data is not known yet.
     [[nodiscard]] Ps done_at() const { return done_.at(); }
 
@@ -74,10 +74,12 @@ class HashUnit : public AgendaModule, public hal::Hash, private DramClient {
     const HashConfig config_;
     /// Firmware hashes one page at a time while it destages, and one while the host is idle.
     static constexpr std::size_t kMostJobs = 64;
-    Ring<hal::HashJob*> urgent_{kMostJobs};   ///< jobs with priority
-    Ring<hal::HashJob*> waiting_{kMostJobs};  ///< jobs without priority
-    hal::HashJob* running_ = nullptr;
-    Ps began_{0};                    ///< begin of the running job
+    struct Volatile {
+        Ring<hal::HashJob*> urgent{kMostJobs};   ///< jobs with priority
+        Ring<hal::HashJob*> waiting{kMostJobs};  ///< jobs without priority
+        hal::HashJob* running = nullptr;
+        Ps began{0};  ///< begin of the running job
+    } state_;
     std::uint64_t read_ = 0;         ///< number of the read: answers from before a power cut do not match it
     std::vector<std::byte> buffer_;  ///< content of the running job; never shrinks
     WakeUp done_{*this, kCall<&HashUnit::finish>};

@@ -32,8 +32,7 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
       die_(die),
       cycles_before_(config.faults.cycles),
       array_(config, channel, die),
-      operations_(array_),
-      plane_ready_(plane_reads_ == NandPlaneReads::independent ? config.geometry.planes : 0U) {
+      operations_(array_) {
     for (const std::vector<Ps>* times : {&timing_.read, &timing_.program}) {
         if (times->size() != 1 && times->size() != pages_per_word_line(config)) {
             SC_REPORT_FATAL("/ssd/nand", "array times are neither one nor one for each page of a word line");
@@ -62,8 +61,8 @@ Ps Die::worn(Ps fresh, double change, const FlashOp& op) const {
 
 std::uint8_t Die::status_register(Ps at) const {
     unsigned status = kStatusUnprotected;
-    status |= fail_ ? kStatusFail : 0U;
-    status |= at >= ready_at_ ? kStatusReady | kStatusArrayReady : 0U;
+    status |= state_.fail ? kStatusFail : 0U;
+    status |= at >= state_.ready_at ? kStatusReady | kStatusArrayReady : 0U;
     return static_cast<std::uint8_t>(status);
 }
 
@@ -82,11 +81,11 @@ bool Die::refuse(NandTransaction& command, Ps at) {
     if (code == NandCommand::status) {
         return false;
     }
-    const bool wrong_time = code == NandCommand::suspend ? suspended_ || at >= running_.until
-                                                         : at < ready_at_ && at < ready_for(command);
+    const bool wrong_time = code == NandCommand::suspend ? state_.suspended || at >= state_.running.until
+                                                         : at < state_.ready_at && at < ready_for(command);
     const bool writes =
         code == NandCommand::program || code == NandCommand::erase || code == NandCommand::copy_back_program;
-    if (wrong_time || (suspended_ && writes) || (code == NandCommand::resume && !suspended_)) {
+    if (wrong_time || (state_.suspended && writes) || (code == NandCommand::resume && !state_.suspended)) {
         array_.violations().report(Violation::die_busy, command.op->address[0], "command to a busy die");
         PlaneOperations::refuse(*command.op);
         return true;
@@ -128,26 +127,26 @@ void Die::execute(NandTransaction& command, Ps at) {
 }
 
 void Die::busy_until(Ps ready) {
-    ready_at_ = ready;
-    std::ranges::fill(plane_ready_, ready);
+    state_.ready_at = ready;
+    std::ranges::fill(state_.plane_ready, ready);
 }
 
 Ps Die::ready_for(const NandTransaction& command) const {
     const bool alone = command.command == NandCommand::read && reads_alone(plane_reads_, *command.op);
-    return alone ? plane_ready_[command.op->address[0].plane.value] : ready_at_;
+    return alone ? state_.plane_ready[command.op->address[0].plane.value] : state_.ready_at;
 }
 
 void Die::remember(const FlashOp& op, bool erase) {
-    running_ = Running{erase, op.slots(), op.address, ready_at_};
+    state_.running = Running{erase, op.slots(), op.address, state_.ready_at};
 }
 
 void Die::read(NandTransaction& command, Ps at) {
     FlashOp& op = *command.op;
-    if (operations_.read(op, compact(command.content), retry_level_)) {
+    if (operations_.read(op, compact(command.content), state_.retry_level)) {
         const Ps ready = at + read_time(op.address[0].page, op.slc);
         if (reads_alone(plane_reads_, op)) {
-            plane_ready_[op.address[0].plane.value] = ready;
-            ready_at_ = std::max(ready_at_, ready);
+            state_.plane_ready[op.address[0].plane.value] = ready;
+            state_.ready_at = std::max(state_.ready_at, ready);
         } else {
             busy_until(ready);
         }
@@ -159,7 +158,7 @@ void Die::program(NandTransaction& command, Ps at) {
     if (!operations_.program(op, compact(command.content))) {
         return;
     }
-    fail_ = op.status != FlashStatus::ok;
+    state_.fail = op.status != FlashStatus::ok;
     busy_until(at + program_time(op));
     remember(op, false);
 }
@@ -169,7 +168,7 @@ void Die::erase(FlashOp& op, Ps at) {
     if (!operations_.erase(op)) {
         return;
     }
-    fail_ = op.status != FlashStatus::ok;
+    state_.fail = op.status != FlashStatus::ok;
     busy_until(at + t_bers);
     remember(op, true);
 }
@@ -184,53 +183,49 @@ void Die::copy_back_program(FlashOp& op, Ps at) {
     if (!operations_.copy_back(op)) {
         return;
     }
-    fail_ = op.status == FlashStatus::program_failed;
+    state_.fail = op.status == FlashStatus::program_failed;
     busy_until(at + program_time(op));
     remember(op, false);
 }
 
 void Die::set_features(NandTransaction& command, Ps at) {
-    retry_level_ = command.level;
+    state_.retry_level = command.level;
     busy_until(at + timing_.set_features);
 }
 
 void Die::suspend(Ps at) {
-    suspended_ = true;
-    suspended_rest_ = running_.until - at;
+    state_.suspended = true;
+    state_.suspended_rest = state_.running.until - at;
     busy_until(at + timing_.suspend);
 }
 
 void Die::resume(Ps at) {
-    suspended_ = false;
-    running_.until = at + timing_.suspend + suspended_rest_;
-    busy_until(running_.until);
+    state_.suspended = false;
+    state_.running.until = at + timing_.suspend + state_.suspended_rest;
+    busy_until(state_.running.until);
 }
 
 CapacitorUse Die::finish_program() {
-    if (running_.erase || !at_work()) {
+    if (state_.running.erase || !at_work()) {
         return {};
     }
-    const CapacitorUse use{running_.slots,
-                           suspended_ ? timing_.suspend + suspended_rest_ : running_.until - now()};
-    running_ = Running{};
-    suspended_ = false;
+    const CapacitorUse use{state_.running.slots, state_.suspended ? timing_.suspend + state_.suspended_rest
+                                                                  : state_.running.until - now()};
+    state_.running = Running{};
+    state_.suspended = false;
     return use;
 }
 
 void Die::power_cut() {
     const bool open = at_work();
-    for (std::size_t slot = 0; slot < running_.slots && open; ++slot) {
-        if (running_.erase) {
-            array_.tear_block(running_.address[slot]);
+    for (std::size_t slot = 0; slot < state_.running.slots && open; ++slot) {
+        if (state_.running.erase) {
+            array_.tear_block(state_.running.address[slot]);
         } else {
-            array_.interrupt_program(running_.address[slot]);
+            array_.interrupt_program(state_.running.address[slot]);
         }
     }
-    running_ = Running{};
-    retry_level_ = 0;
-    fail_ = false;
-    suspended_ = false;
-    busy_until(now());
+    state_ = {};
 }
 
 }  // namespace solidtlm::hw

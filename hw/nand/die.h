@@ -36,8 +36,8 @@ class Die : public sc_core::sc_module {
     [[nodiscard]] NandArray& array() { return array_; }
     [[nodiscard]] const NandArray& array() const { return array_; }
     /// R/B# rises (or rose) at this instant: all planes are ready.
-    [[nodiscard]] Ps ready_at() const { return ready_at_; }
-    [[nodiscard]] bool suspended() const { return suspended_; }
+    [[nodiscard]] Ps ready_at() const { return state_.ready_at; }
+    [[nodiscard]] bool suspended() const { return state_.suspended; }
     [[nodiscard]] std::uint8_t status_register(Ps at) const;
     /// tPROG of the operation: of that kind of page, in that mode, on blocks as worn as these.
     [[nodiscard]] Ps program_time(const hal::FlashOp& op) const;
@@ -71,7 +71,7 @@ class Die : public sc_core::sc_module {
     void resume(Ps at);
     void remember(const hal::FlashOp& op, bool erase);
     /// True if a program or an erase has begun and not ended.
-    [[nodiscard]] bool at_work() const { return suspended_ || now() < running_.until; }
+    [[nodiscard]] bool at_work() const { return state_.suspended || now() < state_.running.until; }
     /// Makes the whole die busy until `ready`.
     void busy_until(Ps ready);
     /// The time at which the planes that the command needs are ready.
@@ -90,13 +90,15 @@ class Die : public sc_core::sc_module {
     std::uint32_t cycles_before_;
     NandArray array_;
     PlaneOperations operations_;
-    Ps ready_at_{0};
-    std::vector<Ps> plane_ready_;  ///< by plane; empty if planes read together
-    std::uint8_t retry_level_ = 0;
-    bool suspended_ = false;
-    Ps suspended_rest_{0};  ///< array time that the suspended operation still needs
-    bool fail_ = false;
-    Running running_;  ///< the last one
+    struct Volatile {
+        Ps ready_at{0};
+        std::array<Ps, hal::kMaxPlanesPerOp> plane_ready{};
+        std::uint8_t retry_level = 0;
+        bool suspended = false;
+        Ps suspended_rest{0};  ///< array time that the suspended operation still needs
+        bool fail = false;
+        Running running;  ///< the last one
+    } state_;
 };
 
 }  // namespace solidtlm::hw

@@ -26,7 +26,6 @@ class DieQueue {
     /// Puts the request before all others.
     void push_first(FlashRequest& request) { waiting_.insert(waiting_.begin(), &request); }
     void remove(const FlashRequest& request);
-    void clear() { waiting_.clear(); }
     [[nodiscard]] bool empty() const { return waiting_.empty(); }
     [[nodiscard]] std::size_t size() const { return waiting_.size(); }
     /// The next operation when the whole die is free, or null.

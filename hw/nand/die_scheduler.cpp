@@ -94,17 +94,17 @@ bool DieScheduler::keeps_from(DieState& die, const FlashRequest& next) {
 void DieScheduler::mark_dirty(DieState& die) {
     if (!die.dirty) {
         die.dirty = true;
-        dirty_.push_back(&die);
+        changed_.dies.push_back(&die);
     }
 }
 
 DieScheduler::DieState* DieScheduler::next_changed() {
-    if (next_dirty_ == dirty_.size()) {
-        dirty_.clear();
-        next_dirty_ = 0;
+    if (changed_.next == changed_.dies.size()) {
+        changed_.dies.clear();
+        changed_.next = 0;
         return nullptr;
     }
-    DieState* die = dirty_[next_dirty_++];
+    DieState* die = changed_.dies[changed_.next++];
     die->dirty = false;
     return die;
 }
@@ -244,14 +244,10 @@ void DieScheduler::power_cut() {
         if (die.shares.clock().held()) {
             trace_.die_released(now(), die.index, die.withheld ? hal::kAllPlanes : die.shares.taken());
         }
-        die.shares.clear(now());
-        die.queue.clear();
-        die.suspended = die.preempting_read = nullptr;
-        die.withheld = false;
-        die.decoding.clear();
-        die.wake_at = Ps{-1};
-        die.pending = 0;
+        die.shares.power_cut(now());
+        die = DieState(die.index, config_.reads_overtake, die.shares);
     }
+    changed_ = {};
 }
 
 hal::HolderTimes DieScheduler::times(hal::Die die) const {

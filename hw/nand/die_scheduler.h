@@ -35,10 +35,11 @@ struct PendingOperation {
 class DieScheduler {
   public:
     struct DieState {
-        DieState(hal::Die die, bool reads_overtake) : index(die), queue(reads_overtake) {}
+        DieState(hal::Die die, bool reads_overtake, const PlaneShares& held = {})
+            : index(die), queue(reads_overtake), shares(held) {}
         hal::Die index;
         DieQueue queue;
-        PlaneShares shares;
+        PlaneShares shares;                       ///< also counts how long the die has been held
         FlashRequest* suspended = nullptr;        ///< the paused program or erase
         FlashRequest* preempting_read = nullptr;  ///< queued read that waits for the bus to pause the holder
         Ps wake_at{-1};
@@ -121,8 +122,11 @@ class DieScheduler {
     const FlashTrace& trace_;
     Ps suspend_time_;
     std::vector<DieState> dies_;
-    std::vector<DieState*> dirty_;
-    std::size_t next_dirty_ = 0;
+    /// The dies that have changed at this instant.
+    struct Changed {
+        std::vector<DieState*> dies;
+        std::size_t next = 0;
+    } changed_;
     std::uint64_t suspends_ = 0;
     std::size_t max_queued_ = 0;
 };

@@ -24,24 +24,24 @@ class EccPipeline {
     /// Accepts `codewords` that arrive at once; returns when the last one has left the pipeline. REQUIRES:
     /// arrivals in order of time.
     Ps accept(Ps arrived, std::uint32_t codewords = 1) {
-        SOLIDTLM_CHECK(arrived >= arrived_, "codewords arrive in order of time");
-        arrived_ = arrived;
-        const Ps begin = std::max(free_at_, arrived);
+        SOLIDTLM_CHECK(arrived >= state_.arrived, "codewords arrive in order of time");
+        state_.arrived = arrived;
+        const Ps begin = std::max(state_.free_at, arrived);
         const Ps work = codewords * codeword_time_;
-        free_at_ = begin + work;
-        busy_ += stopped_at_ == kNever ? work : std::clamp(stopped_at_ - begin, Ps{0}, work);
-        return free_at_ + latency_;
+        state_.free_at = begin + work;
+        busy_ += state_.stopped_at == kNever ? work : std::clamp(state_.stopped_at - begin, Ps{0}, work);
+        return state_.free_at + latency_;
     }
     /// Accepts `codewords` that arrive one by one as the pipeline can take them: the first at free_at() or
     /// later, the others at least codeword_time() apart, the last one at `last`.
     Ps accept_apart(std::uint32_t codewords, Ps last) {
-        free_at_ = last + codeword_time_;
-        arrived_ = last;
+        state_.free_at = last + codeword_time_;
+        state_.arrived = last;
         busy_ += codewords * codeword_time_;
-        return free_at_ + latency_;
+        return state_.free_at + latency_;
     }
     /// The time at which the pipeline can take the next codeword.
-    [[nodiscard]] Ps free_at() const { return free_at_; }
+    [[nodiscard]] Ps free_at() const { return state_.free_at; }
     [[nodiscard]] Ps codeword_time() const { return codeword_time_; }
     [[nodiscard]] Ps latency() const { return latency_; }
     /// Time spent on codewords so far.
@@ -50,25 +50,24 @@ class EccPipeline {
     /// Power is lost at `at`: busy() does not grow after that. REQUIRES: all codewords have arrived by `at`,
     /// except those that are accepted after this call.
     void stop(Ps at) {
-        SOLIDTLM_CHECK(arrived_ <= at, "codewords that arrive after the cut are withdrawn first");
-        busy_ -= std::max(free_at_ - at, Ps{0});
-        stopped_at_ = at;
+        SOLIDTLM_CHECK(state_.arrived <= at, "codewords that arrive after the cut are withdrawn first");
+        busy_ -= std::max(state_.free_at - at, Ps{0});
+        state_.stopped_at = at;
     }
-    [[nodiscard]] bool stopped() const { return stopped_at_ != kNever; }
+    [[nodiscard]] bool stopped() const { return state_.stopped_at != kNever; }
     /// Power is back, and the pipeline is empty.
-    void restart() {
-        free_at_ = arrived_ = Ps{0};
-        stopped_at_ = kNever;
-    }
+    void restart() { state_ = {}; }
 
   private:
     static constexpr Ps kNever = Ps::max();
     Ps codeword_time_;
     Ps latency_;
-    Ps free_at_{0};
-    Ps arrived_{0};  // arrival of the last codeword
     Ps busy_{0};
-    Ps stopped_at_ = kNever;
+    struct Volatile {
+        Ps free_at{0};
+        Ps arrived{0};  // arrival of the last codeword
+        Ps stopped_at = kNever;
+    } state_;
 };
 
 }  // namespace solidtlm::hw

@@ -117,20 +117,20 @@ void FlashController::bus_may_be_free() {
 }
 
 void FlashController::decide_soon() {
-    if (deciding_) {
+    if (state_.deciding) {
         return;
     }
     if (agenda().nothing_else_now()) {
         decide();
     } else {
-        deciding_ = true;
+        state_.deciding = true;
         at<&FlashController::decide>(now());
     }
 }
 
 /// Runs after all other changes of this instant.
 void FlashController::decide() {
-    deciding_ = false;
+    state_.deciding = false;
     ++statistics_.activations;
     while (DieScheduler::DieState* die = dies_.next_changed()) {
         schedule(*die);
@@ -142,9 +142,9 @@ void FlashController::decide() {
     }
     if (bus_.wanted()) {
         bus_.note_waits(now());
-        if (bus_wake_at_ != bus_.busy_until()) {
-            bus_wake_at_ = bus_.busy_until();
-            at<&FlashController::bus_may_be_free>(bus_wake_at_);
+        if (state_.bus_wake_at != bus_.busy_until()) {
+            state_.bus_wake_at = bus_.busy_until();
+            at<&FlashController::bus_may_be_free>(state_.bus_wake_at);
         }
     }
 }
@@ -261,9 +261,8 @@ FlashControllerStatistics FlashController::statistics() const {
 
 void FlashController::power_cut() {
     drop_work();
-    deciding_ = false;
-    bus_wake_at_ = Ps{-1};
-    bus_.clear(now());
+    state_ = {};
+    bus_.power_cut(now());
     read_path_.power_cut(now());
     for (ArrayClock& array : arrays_) {
         array.end(now(), statistics_.array_busy);

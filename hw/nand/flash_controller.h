@@ -175,14 +175,16 @@ class FlashController : public AgendaModule, private DramClient {
     FlashRequestPool requests_;
     FlashTrace trace_;
     ChannelBus bus_;
-    Ps bus_wake_at_{-1};
     DieScheduler dies_;
     ReadPath read_path_;
     EccPipeline encoder_;
     NandPlaneReads plane_reads_;
     std::uint32_t arrays_per_die_;
-    std::vector<ArrayClock> arrays_;        ///< by die and array_of() in it
-    bool deciding_ = false;                 ///< decide() is on the agenda for this instant
+    std::vector<ArrayClock> arrays_;  ///< by die and array_of() in it
+    struct Volatile {
+        Ps bus_wake_at{-1};
+        bool deciding = false;  ///< decide() is on the agenda for this instant
+    } state_;
     FlashControllerStatistics statistics_;  ///< without the counts of the parts
     ViolationLog violations_;
 };

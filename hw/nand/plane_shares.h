@@ -30,12 +30,14 @@ class PlaneShares {
     static constexpr Ps kNever = Ps::max();
 
     /// Planes in use, including those whose data is leaving.
-    [[nodiscard]] hal::PlaneSet taken() const { return taken_; }
+    [[nodiscard]] hal::PlaneSet taken() const { return state_.taken; }
     /// The earliest time at which leaving data is gone; kNever if no data is leaving.
-    [[nodiscard]] Ps next_free() const { return next_free_; }
+    [[nodiscard]] Ps next_free() const { return state_.next_free; }
     /// The operation that has held planes longest; null if there is none, or if its data is leaving.
-    [[nodiscard]] FlashRequest* oldest() const { return count_ > 0 ? shares_[0].request : nullptr; }
-    [[nodiscard]] std::span<const Share> all() const { return {shares_.data(), count_}; }
+    [[nodiscard]] FlashRequest* oldest() const {
+        return state_.count > 0 ? state_.shares[0].request : nullptr;
+    }
+    [[nodiscard]] std::span<const Share> all() const { return {state_.shares.data(), state_.count}; }
     [[nodiscard]] bool has(const FlashRequest& request) const {
         for (const Share& share : all()) {
             if (share.request == &request) {
@@ -55,13 +57,13 @@ class PlaneShares {
     hal::PlaneSet give_back(const FlashRequest& request, Ps now);
     /// Ends all shares that have ended by `now`.
     void settle(Ps now) {
-        if (next_free_ <= now) {
+        if (state_.next_free <= now) {
             end_leaving(now);
         }
     }
 
     /// `read` replaces the only holder, which it pauses; it has all planes until narrow().
-    void replace(FlashRequest& read) { shares_[0].request = &read; }
+    void replace(FlashRequest& read) { state_.shares[0].request = &read; }
     /// From now on the die is held for the request that replaced another.
     void hand_over(Ps now);
     /// Reduces the request's planes to those that it needs. Returns the others.
@@ -72,7 +74,7 @@ class PlaneShares {
     void release(Ps now);
 
     /// Frees the die of all operations. REQUIRES: settle().
-    void clear(Ps now);
+    void power_cut(Ps now);
     /// How long the die has been held so far, by holder and by cause.
     [[nodiscard]] hal::HolderTimes times(Ps now) const;
     [[nodiscard]] TimeByCause held(Ps now) const;
@@ -84,13 +86,15 @@ class PlaneShares {
     void end_leaving(Ps now);
     void look_again();
 
-    std::array<Share, hal::kMaxPlanesPerOp> shares_{};  ///< in the order in which they began
-    std::size_t count_ = 0;
-    hal::PlaneSet taken_ = 0;
-    Ps next_free_ = kNever;
+    struct Volatile {
+        std::array<Share, hal::kMaxPlanesPerOp> shares{};  ///< in the order in which they began
+        std::size_t count = 0;
+        hal::PlaneSet taken = 0;
+        Ps next_free = kNever;
+        hal::Cause cause = hal::Cause::host;  ///< cause for which the die is held
+        Ps since{0};
+    } state_;
     hal::HolderClock clock_;
-    hal::Cause cause_ = hal::Cause::host;  ///< cause for which the die is held
-    Ps since_{0};
     TimeByCause held_{};
 };
 

@@ -11,7 +11,7 @@ ReadPath::ReadPath(const NandConfig& config, const BusTiming& timing)
     : timing_(timing),
       selects_(always_selects(config)),
       decoder_(config.ecc.codeword_bytes, config.ecc.decode_mb_per_s, config.ecc.decode_latency),
-      last_{nullptr, Ps{0}, Ps{0}, decoder_} {}
+      last_{.decoder = decoder_} {}
 
 /// A burst begins to leave the die at `begin`; returns when its last codeword has left ECC.
 Ps ReadPath::decode(const Burst& burst, Ps begin) {
@@ -73,7 +73,7 @@ void ReadPath::power_cut(Ps at) {
         move(*last_.request, last_.begin);
     }
     decoder_.restart();
-    last_.end = Ps{0};
+    last_ = {.decoder = decoder_};
 }
 
 }  // namespace solidtlm::hw

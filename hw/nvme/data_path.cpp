@@ -13,20 +13,20 @@ DataPath::DataPath(AgendaModule& module, hal::ContentMode content, std::size_t s
                    MemorySocket& memory, DramSocket& dram)
     : module_(module),
       content_(content),
+      slots_(slots),
       link_(link),
       memory_(memory),
       dram_(dram),
-      reads_(slots, kReadChunks),
-      writes_(slots, kWriteChunks) {
-    for (Direction* direction : {&reads_, &writes_}) {
-        for (Chunk& chunk : direction->chunks) {
-            chunk.content.resize(hal::content_bytes(content, kPageBytes));
-        }
-    }
+      state_(at_power_on()) {}
+
+DataPath::Volatile DataPath::at_power_on() const {
+    Chunk chunk;
+    chunk.content.resize(hal::content_bytes(content_, kPageBytes));
+    return {Direction(slots_, kReadChunks, chunk), Direction(slots_, kWriteChunks, chunk)};
 }
 
 void DataPath::transfer_asked(Slot& slot) {
-    (slot.opcode == hal::HostOpcode::read ? reads_ : writes_).waiting.push(&slot);
+    (slot.opcode == hal::HostOpcode::read ? state_.reads : state_.writes).waiting.push(&slot);
     go_on();
 }
 
@@ -34,17 +34,11 @@ bool DataPath::busy() const {
     const auto used = [](const Direction& direction) {
         return std::ranges::any_of(direction.chunks, &Chunk::used);
     };
-    return used(reads_) || used(writes_);
+    return used(state_.reads) || used(state_.writes);
 }
 
 void DataPath::power_cut() {
-    for (Direction* direction : {&reads_, &writes_}) {
-        direction->waiting.clear();
-        for (Chunk& chunk : direction->chunks) {
-            chunk.used = false;
-        }
-    }
-    accesses_.clear();
+    state_ = at_power_on();
 }
 
 /// A chunk begins and ends with a sector; it ends with the host's page if a sector does.
@@ -60,7 +54,7 @@ DataPath::Chunk* DataPath::claim(Direction& direction) {
     }
     Slot& slot = *direction.waiting.front();
     chunk->used = true;
-    chunk->behind_dram = accesses_.size() > 1;
+    chunk->behind_dram = state_.accesses.size() > 1;
     chunk->slot = &slot;
     chunk->offset = slot.transfers.claimed();
     chunk->run = slot.transfers.claim(length_at(slot, chunk->offset));
@@ -71,22 +65,22 @@ DataPath::Chunk* DataPath::claim(Direction& direction) {
 }
 
 void DataPath::go_on() {
-    while (Chunk* chunk = claim(reads_)) {
+    while (Chunk* chunk = claim(state_.reads)) {
         ask_dram(*chunk);
     }
-    while (Chunk* chunk = claim(writes_)) {
+    while (Chunk* chunk = claim(state_.writes)) {
         Ps answered{0};
         each_piece(*chunk, [&](const PrpWalk::Piece& piece) {
             answered = std::max(answered, link_.request(now(), piece.address, piece.bytes));
         });
         module_.push(answered, kCall<&DataPath::requested>.function(), this,
-                     static_cast<std::uint64_t>(chunk - writes_.chunks.data()));
+                     static_cast<std::uint64_t>(chunk - state_.writes.chunks.data()));
     }
 }
 
 /// The root has the data.
 void DataPath::requested(std::uint64_t index) {
-    Chunk& chunk = writes_.chunks.at(index);
+    Chunk& chunk = state_.writes.chunks.at(index);
     move_content(chunk, false);
     const Ps end = use_link(chunk, [this](const PrpWalk::Piece& piece) {
         return Use{link_.data(now(), piece.address, piece.bytes),
@@ -96,19 +90,19 @@ void DataPath::requested(std::uint64_t index) {
 }
 
 void DataPath::received(std::uint64_t index) {
-    ask_dram(writes_.chunks.at(index));
+    ask_dram(state_.writes.chunks.at(index));
 }
 
 void DataPath::ask_dram(Chunk& chunk) {
     chunk.dram_asked = now();
-    accesses_.push(&chunk);
-    if (accesses_.size() == 1) {
+    state_.accesses.push(&chunk);
+    if (state_.accesses.size() == 1) {
         begin_access();
     }
 }
 
 void DataPath::begin_access() {
-    Chunk& chunk = *accesses_.front();
+    Chunk& chunk = *state_.accesses.front();
     const bool write = chunk.slot->opcode != hal::HostOpcode::read;
     std::byte* content = chunk.content.empty() ? nullptr : chunk.content.data();
     const Ps at = now();
@@ -120,15 +114,15 @@ void DataPath::begin_access() {
 
 /// `times` ends with the transfer.
 void DataPath::dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) {
-    Chunk& chunk = *accesses_.front();
+    Chunk& chunk = *state_.accesses.front();
     chunk.dram_begin = end - times.transfer;
     chunk.dram_end = end;
     module_.push(end, kCall<&DataPath::dram_done>.function(), this);
 }
 
 void DataPath::dram_done() {
-    Chunk& chunk = *accesses_.pop();
-    if (!accesses_.empty()) {
+    Chunk& chunk = *state_.accesses.pop();
+    if (!state_.accesses.empty()) {
         begin_access();
     }
     if (chunk.slot->opcode != hal::HostOpcode::read) {
@@ -140,11 +134,11 @@ void DataPath::dram_done() {
                    link_.timing().write(piece.address, piece.bytes)};
     });
     module_.push(end, kCall<&DataPath::sent>.function(), this,
-                 static_cast<std::uint64_t>(&chunk - reads_.chunks.data()));
+                 static_cast<std::uint64_t>(&chunk - state_.reads.chunks.data()));
 }
 
 void DataPath::sent(std::uint64_t index) {
-    Chunk& chunk = reads_.chunks.at(index);
+    Chunk& chunk = state_.reads.chunks.at(index);
     move_content(chunk, true);
     retire(chunk);
 }

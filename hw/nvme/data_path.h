@@ -53,11 +53,19 @@ class DataPath final : private DramClient {
     };
     /// Of reads or of writes.
     struct Direction {
-        Direction(std::size_t slots, std::size_t most) : waiting(slots), chunks(most) {}
+        Direction(std::size_t slots, std::size_t most, const Chunk& chunk)
+            : waiting(slots), chunks(most, chunk) {}
         Ring<Slot*> waiting;  ///< that have something to claim, the oldest first
         std::vector<Chunk> chunks;
     };
 
+    struct Volatile {
+        Direction reads;
+        Direction writes;
+        Ring<Chunk*> accesses{kReadChunks + kWriteChunks};  ///< of DRAM; the front one is under way
+    };
+
+    [[nodiscard]] Volatile at_power_on() const;
     void go_on();
     /// The next chunk of a direction, or null: nothing waits, or too much is under way.
     Chunk* claim(Direction& direction);
@@ -86,12 +94,11 @@ class DataPath final : private DramClient {
 
     AgendaModule& module_;
     const hal::ContentMode content_;
+    const std::size_t slots_;
     PcieLink& link_;
     MemorySocket& memory_;
     DramSocket& dram_;
-    Direction reads_;
-    Direction writes_;
-    Ring<Chunk*> accesses_{kReadChunks + kWriteChunks};  ///< of DRAM; the front one is under way
+    Volatile state_;
 };
 
 }  // namespace solidtlm::hw::nvme

@@ -2,6 +2,7 @@
 #include "hw/nvme/device.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "hw/tlm/little_endian.h"
 #include "hw/tlm/register_access.h"
@@ -14,7 +15,6 @@ using nvme::Word;
 namespace {
 
 constexpr unsigned kOffsetShift = 32;  // of doorbell_came()
-constexpr std::size_t kMostMessages = 1U << 16U;
 
 }  // namespace
 
@@ -36,11 +36,10 @@ NvmeDevice::NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& co
     : AgendaModule(name),
       dram_init("dram_init", 1),
       config_(config),
+      state_(config),
       link_(link),
       data_path_(*this, config.content, command_slots(config), link_, dma_init, dram_init),
-      controller_(std::in_place, config, static_cast<nvme::Surroundings&>(*this)),
-      to_fetch_(command_slots(config)),
-      messages_(kMostMessages) {
+      controller_(std::in_place, config, static_cast<nvme::Surroundings&>(*this)) {
     register_target.register_b_transport(this, &NvmeDevice::b_transport);
 }
 
@@ -142,16 +141,16 @@ void NvmeDevice::submit(nvme::Slot& slot) {
         probe_->command_accepted(now(), slot);
     }
     count_under_way(1);
-    to_fetch_.push(&slot);
-    if (to_fetch_.size() == 1 && arrived_) {
-        arrived_();
+    state_.to_fetch.push(&slot);
+    if (state_.to_fetch.size() == 1 && state_.arrived) {
+        state_.arrived();
     }
 }
 
 void NvmeDevice::count_under_way(std::int32_t more) {
-    under_way_ += static_cast<std::uint32_t>(more);
+    state_.under_way += static_cast<std::uint32_t>(more);
     if (probe_ != nullptr) {
-        probe_->under_way(now(), under_way_);
+        probe_->under_way(now(), state_.under_way);
     }
 }
 
@@ -200,40 +199,38 @@ void NvmeDevice::completed(nvme::Slot* slot) {
 
 void NvmeDevice::message(std::uint64_t address, Word data) {
     ++statistics_.messages;
-    messages_.push({address, data});
+    state_.messages.push({address, data});
     at<&NvmeDevice::sent_message>(link_.write(now(), address, sizeof(Word)));
 }
 
 /// A message that nothing answers is lost.
 void NvmeDevice::sent_message() {
-    const Message message = messages_.pop();
+    const Message message = state_.messages.pop();
     std::array<std::byte, sizeof(Word)> bytes{};
     put_little_endian(bytes, message.data);
     (void)dma_init.access(true, message.address, bytes);
 }
 
 void NvmeDevice::pin(bool level) {
-    level_ = level;
+    state_.level = level;
     at<&NvmeDevice::drive_interrupt>(now());
 }
 
 void NvmeDevice::drive_interrupt() {
-    interrupt.write(level_);
+    interrupt.write(state_.level);
 }
 
 void NvmeDevice::power_cut() {
     drop_work();
     alarm_.disarm();
-    to_fetch_.clear();
-    arrived_ = {};
-    messages_.clear();
     data_path_.power_cut();
     link_.power_cut();
-    if (under_way_ > 0) {
-        count_under_way(-static_cast<std::int32_t>(under_way_));
-    }
     controller_.emplace(config_, static_cast<nvme::Surroundings&>(*this));
-    if (level_) {
+    const Volatile lost = std::exchange(state_, Volatile(config_));
+    if (lost.under_way > 0) {
+        count_under_way(0);
+    }
+    if (lost.level) {
         pin(false);
     }
 }

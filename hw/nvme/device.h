@@ -65,9 +65,9 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& config, const PcieConfig& link);
 
     // hal::Host
-    hal::HostCommand* fetch() override { return to_fetch_.empty() ? nullptr : to_fetch_.pop(); }
+    hal::HostCommand* fetch() override { return state_.to_fetch.empty() ? nullptr : state_.to_fetch.pop(); }
     /// After a loss of power the firmware that was told is gone. What comes before the next one asks waits.
-    void on_arrival(hal::Completion arrived) override { arrived_ = arrived; }
+    void on_arrival(hal::Completion arrived) override { state_.arrived = arrived; }
     void transfer(hal::HostTransfer& transfer) override;
     void complete(hal::HostCommand& command, hal::HostStatus status) override;
 
@@ -99,7 +99,7 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
         return config.command_slots + nvme::kAdminSlots + 1;
     }
     /// Commands that firmware has not fetched.
-    [[nodiscard]] std::size_t not_fetched() const { return to_fetch_.size(); }
+    [[nodiscard]] std::size_t not_fetched() const { return state_.to_fetch.size(); }
     /// The command of an I/O queue with this id that firmware has, or null.
     [[nodiscard]] const hal::HostCommand* command(std::uint16_t id) const;
     [[nodiscard]] bool in_data_phase() const { return data_path_.busy(); }
@@ -135,17 +135,23 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     void take_ledger(nvme::Slot& slot, hal::Stage stage);
     void count_under_way(std::int32_t more);
 
+    static constexpr std::size_t kMostMessages = 1U << 16U;
+    struct Volatile {
+        explicit Volatile(const NvmeConfig& config) : to_fetch(command_slots(config)) {}
+        Ring<nvme::Slot*> to_fetch;
+        Ring<Message> messages{kMostMessages};  // on their way
+        bool level = false;                     // of the interrupt pin
+        hal::Completion arrived;
+        std::uint32_t under_way = 0;  ///< commands that firmware has
+    };
+
     const NvmeConfig config_;
+    Volatile state_;
     PcieLink link_;
     nvme::DataPath data_path_;
     std::optional<nvme::Controller> controller_;  // a new one after a power cut
-    Ring<nvme::Slot*> to_fetch_;
-    Ring<Message> messages_;  // on their way
     WakeUp alarm_{*this, kCall<&NvmeDevice::alarm>};
-    bool level_ = false;  // of the interrupt pin
-    hal::Completion arrived_;
     hal::Completion link_up_;
-    std::uint32_t under_way_ = 0;  ///< commands that firmware has
     Ledgers ledgers_;
     hal::Probe* probe_ = nullptr;
     NvmeStatistics statistics_;

@@ -48,7 +48,10 @@ class PcieLink {
     }
 
     /// What is on its way is forgotten.
-    void power_cut() { up_.free = down_.free = Ps{0}; }
+    void power_cut() {
+        up_ = {.busy = up_.busy};
+        down_ = {.busy = down_.busy};
+    }
     /// Null: no recorder watches.
     void set_probe(hal::Probe* probe) { probe_ = probe; }
 
@@ -70,8 +73,8 @@ class PcieLink {
 
   private:
     struct Direction {
+        Ps busy{0};  ///< so far; a power cut does not change it
         Ps free{0};
-        Ps busy{0};
         Ps asked{0};
     };
     Ps serve(Direction& direction, Ps at, Ps duration, std::uint8_t type) {

@@ -66,7 +66,7 @@ void CommandProtocol::received(const RegisterH2d& fis, hal::Ledger* ledger) {
 
 bool CommandProtocol::sent(FisType type) {
     if (type == FisType::set_device_bits) {
-        sdb_in_link_ = false;
+        state_.sdb_in_link = false;
         send_completions(false);
         return true;
     }
@@ -83,10 +83,10 @@ bool CommandProtocol::sent(FisType type) {
 }
 
 hal::HostCommand* CommandProtocol::fetch() {
-    if (to_fetch_.empty() || !to_fetch_.front()->complete) {
+    if (state_.to_fetch.empty() || !state_.to_fetch.front()->complete) {
         return nullptr;
     }
-    Slot* slot = to_fetch_.pop();
+    Slot* slot = state_.to_fetch.pop();
     slot->owner = SlotOwner::firmware;
     return slot;
 }
@@ -95,7 +95,7 @@ Slot* CommandProtocol::take_transfer(hal::HostTransfer& transfer) {
     auto& slot = static_cast<Slot&>(*transfer.command);
     mark_from(*transfer.ledger, hal::Stage::link_wait, now());
     if (slot.aborted) {
-        late_transfers_.push(&transfer);
+        state_.late_transfers.push(&transfer);
         return nullptr;
     }
     if (const char* fault = slot.transfers.refuse(transfer); fault != nullptr) {
@@ -106,7 +106,7 @@ Slot* CommandProtocol::take_transfer(hal::HostTransfer& transfer) {
 }
 
 void CommandProtocol::end_late_transfer() {
-    hal::HostTransfer& transfer = *late_transfers_.pop();
+    hal::HostTransfer& transfer = *state_.late_transfers.pop();
     transfer.aborted = true;
     mark_from(*transfer.ledger, hal::Stage::firmware_wait, now());
     transfer.done();
@@ -116,18 +116,13 @@ void CommandProtocol::comreset() {
     reset();
     identify_state_.auto_activate = config_.auto_activate;
     data_path_.set_auto_activate(config_.auto_activate);
-    in_reset_ = false;
+    state_.in_reset = false;
 }
 
 void CommandProtocol::power_cut() {
     table_.clear();
     pages_.power_cut();
-    to_fetch_.clear();
-    late_transfers_.clear();
-    completed_tags_.clear();
-    sdb_in_link_ = halted_ = in_reset_ = false;
-    error_.reset();
-    arrived_ = hal::Completion{};
+    state_ = {};
     identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate, identify_state_.smart};
     data_path_.set_auto_activate(config_.auto_activate);
 }
@@ -135,9 +130,9 @@ void CommandProtocol::power_cut() {
 void CommandProtocol::control_received(const RegisterH2d& fis) {
     if ((fis.control & ata::kSoftReset) != 0) {
         reset();
-        in_reset_ = true;
-    } else if (in_reset_) {
-        in_reset_ = false;
+        state_.in_reset = true;
+    } else if (state_.in_reset) {
+        state_.in_reset = false;
         send_signature();
     }
 }
@@ -146,13 +141,13 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
     if (ledger != nullptr) {
         ledger->enter(hal::Stage::command_queue, now());
     }
-    if (in_reset_) {
+    if (state_.in_reset) {
         return;  // the device only waits for SRST to be cleared
     }
     const DecodedCommand command = decode_command(fis, config_);
     const bool reads_error_log =
         command.action == Action::read_log && command.pages.log_address == ata::kLogNcqError;
-    if (halted_ && !reads_error_log) {
+    if (state_.halted && !reads_error_log) {
         ++statistics_.failed;
         sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
         return;
@@ -236,8 +231,8 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
         sender_.send(encode(released));
     }
     slot.complete = command.action != Action::trim;
-    const bool first = to_fetch_.empty();
-    to_fetch_.push(&slot);
+    const bool first = state_.to_fetch.empty();
+    state_.to_fetch.push(&slot);
     if (!slot.complete) {
         slot.ledger->enter(hal::Stage::link_wait, now());
         data_path_.begin_internal(slot);
@@ -248,17 +243,17 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
 
 /// Calls firmware if the oldest command that it has not fetched is complete.
 void CommandProtocol::tell_firmware() {
-    if (!to_fetch_.empty() && to_fetch_.front()->complete && arrived_) {
-        arrived_();
+    if (!state_.to_fetch.empty() && state_.to_fetch.front()->complete && state_.arrived) {
+        state_.arrived();
     }
 }
 
 /// Takes back a command that firmware has not fetched yet.
 void CommandProtocol::withdraw(const Slot& slot) {
-    for (std::size_t left = to_fetch_.size(); left > 0; --left) {
-        Slot* entry = to_fetch_.pop();
+    for (std::size_t left = state_.to_fetch.size(); left > 0; --left) {
+        Slot* entry = state_.to_fetch.pop();
         if (entry != &slot) {
-            to_fetch_.push(entry);
+            state_.to_fetch.push(entry);
         }
     }
     tell_firmware();
@@ -279,7 +274,7 @@ void CommandProtocol::internal_data_arrived(Slot& slot) {
     }
     slot.ranges = slot.trim_ranges;
     slot.complete = true;
-    if (to_fetch_.front() == &slot) {
+    if (state_.to_fetch.front() == &slot) {
         tell_firmware();
     }
 }
@@ -325,14 +320,14 @@ void CommandProtocol::read_log(const PagesAsked& asked) {
     for (std::uint32_t i = 0; i < asked.count; ++i) {
         pages.push_back(
             asked.log_address == ata::kLogNcqError
-                ? ncq_error_log(error_)
+                ? ncq_error_log(state_.error)
                 : general_log(asked.log_address, asked.first + i, identify_data(config_, identify_state_)));
     }
-    if (halted_) {  // makes the host forget its outstanding commands
+    if (state_.halted) {  // makes the host forget its outstanding commands
         SetDeviceBits forget;
         forget.status = ata::kReady;
         forget.sactive = CommandTable::kAllTags;
-        halted_ = false;
+        state_.halted = false;
         sender_.send(encode(forget));
     }
     pages_.begin(pages, asked.by_dma);
@@ -415,7 +410,7 @@ void CommandProtocol::finish_ok(Slot& slot) {
     const hal::Lba lba = slot.lba;
     table_.free(slot);
     if (tag != ata::kNoTag) {
-        completed_tags_.push(tag);
+        state_.completed_tags.push(tag);
         send_completions(false);
     } else {
         sender_.send(status_fis(ata::kStatusOk, 0, lba, 0));
@@ -448,21 +443,21 @@ void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t
 void CommandProtocol::halt(const NcqError& error) {
     send_completions(true);
     abort_all();
-    halted_ = true;
-    error_ = error;
+    state_.halted = true;
+    state_.error = error;
 }
 
 // Sends one FIS at a time unless `all`, so that completions that come meanwhile can share the next one.
 void CommandProtocol::send_completions(bool all) {
-    while (!completed_tags_.empty() && (all || !sdb_in_link_)) {
+    while (!state_.completed_tags.empty() && (all || !state_.sdb_in_link)) {
         SetDeviceBits bits;
         bits.status = ata::kReady;
-        for (std::uint32_t i = 0; i < config_.coalesce_completions && !completed_tags_.empty(); ++i) {
-            bits.sactive |= CommandTable::bit_of(completed_tags_.pop());
+        for (std::uint32_t i = 0; i < config_.coalesce_completions && !state_.completed_tags.empty(); ++i) {
+            bits.sactive |= CommandTable::bit_of(state_.completed_tags.pop());
         }
         table_.mark_reported(bits.sactive);
         table_.tell();
-        sdb_in_link_ = true;
+        state_.sdb_in_link = true;
         ++statistics_.set_device_bits;
         sender_.send(encode(bits));
     }
@@ -478,8 +473,8 @@ void CommandProtocol::abort_all() {
             table_.free(slot);
         }
     });
-    to_fetch_.clear();
-    completed_tags_.clear();
+    state_.to_fetch.clear();
+    state_.completed_tags.clear();
     pages_.abort();
     data_path_.reset();
 }
@@ -488,8 +483,8 @@ void CommandProtocol::abort_all() {
 void CommandProtocol::reset() {
     abort_all();
     sender_.forget_waiting();
-    halted_ = false;
-    error_.reset();
+    state_.halted = false;
+    state_.error.reset();
 }
 
 // ACS-3 table 206, signature of an ATA device after reset: status 50h, error 01h (diagnostics passed),

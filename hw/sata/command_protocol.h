@@ -64,7 +64,7 @@ class CommandProtocol {
 
     // From firmware (hal::Host)
     hal::HostCommand* fetch();
-    void on_arrival(hal::Completion arrived) { arrived_ = arrived; }
+    void on_arrival(hal::Completion arrived) { state_.arrived = arrived; }
     /// Adds a transfer to its command's slot. Null: the command was aborted, and end_late_transfer() is to
     /// follow.
     Slot* take_transfer(hal::HostTransfer& transfer);
@@ -79,8 +79,8 @@ class CommandProtocol {
     void power_cut();
 
     [[nodiscard]] const CommandTable& table() const { return table_; }
-    [[nodiscard]] std::size_t not_fetched() const { return to_fetch_.size(); }
-    [[nodiscard]] bool halted() const { return halted_; }
+    [[nodiscard]] std::size_t not_fetched() const { return state_.to_fetch.size(); }
+    [[nodiscard]] bool halted() const { return state_.halted; }
     [[nodiscard]] const DeviceStatistics& statistics() const { return statistics_; }
     void set_probe(hal::Probe* probe) { table_.set_probe(probe); }
 
@@ -108,19 +108,19 @@ class CommandProtocol {
     CommandTable table_;
     PageAnswer pages_;
     IdentifyState identify_state_;
-    hal::Completion arrived_;
-
-    Ring<Slot*> to_fetch_{ata::kMostSlots};
-    Ring<hal::HostTransfer*> late_transfers_{ata::kMostSlots};  // asked for after the abort of their command
-    Ring<std::uint8_t> completed_tags_{ata::kTags};
-    bool sdb_in_link_ = false;
-
-    bool halted_ = false;
-    std::optional<NcqError> error_;
-    bool in_reset_ = false;  // SRST is set
+    struct Volatile {
+        hal::Completion arrived;
+        Ring<Slot*> to_fetch{ata::kMostSlots};
+        Ring<hal::HostTransfer*> late_transfers{ata::kMostSlots};  // asked for after their command's abort
+        Ring<std::uint8_t> completed_tags{ata::kTags};
+        bool sdb_in_link = false;
+        bool halted = false;
+        std::optional<NcqError> error;
+        bool in_reset = false;  // SRST is set
+    } state_;
 
     DeviceStatistics statistics_;
-    std::uint32_t next_id_ = 1;
+    std::uint32_t next_id_ = 1;  // no two commands of a run share an id
 };
 
 }  // namespace solidtlm::hw

@@ -20,8 +20,8 @@ Slot& CommandTable::take() {
 }
 
 void CommandTable::enter(Slot& slot) {
-    by_tag_[slot.tag()] = &slot;
-    sactive_ |= slot.queued ? bit_of(slot.tag()) : 0;
+    state_.by_tag[slot.tag()] = &slot;
+    state_.sactive |= slot.queued ? bit_of(slot.tag()) : 0;
     if (probe_ != nullptr) {
         probe_->command_accepted(now(), slot);
     }
@@ -29,8 +29,8 @@ void CommandTable::enter(Slot& slot) {
 }
 
 void CommandTable::free(Slot& slot) {
-    if (by_tag_[slot.tag()] == &slot) {
-        by_tag_[slot.tag()] = nullptr;
+    if (state_.by_tag[slot.tag()] == &slot) {
+        state_.by_tag[slot.tag()] = nullptr;
     }
     free_.push_back(&slot);
     tell();
@@ -42,13 +42,12 @@ void CommandTable::clear() {
         slot->reset();
         free_.push_back(slot.get());
     }
-    by_tag_.fill(nullptr);
-    sactive_ = 0;
+    state_ = {};
 }
 
 void CommandTable::tell() const {
     if (probe_ != nullptr) {
-        probe_->outstanding(now(), sactive_, non_queued());
+        probe_->outstanding(now(), state_.sactive, non_queued());
     }
 }
 

@@ -30,7 +30,7 @@ class CommandTable {
     /// Frees the slot for another command. A queued command stays outstanding until mark_reported().
     void free(Slot& slot);
     /// The host has been told that these queued commands have ended.
-    void mark_reported(std::uint32_t tags) { sactive_ &= ~tags; }
+    void mark_reported(std::uint32_t tags) { state_.sactive &= ~tags; }
     /// Forgets all outstanding commands. Calls `end(Slot&)` for each, after it has lost its tag.
     template <class End>
     void forget_all(End end);
@@ -40,34 +40,36 @@ class CommandTable {
     void tell() const;
 
     /// The command accepted under `tag` (ata::kNoTag: non-queued) and not completed, or null.
-    [[nodiscard]] Slot* at(std::uint8_t tag) const { return by_tag_[tag]; }
+    [[nodiscard]] Slot* at(std::uint8_t tag) const { return state_.by_tag[tag]; }
     /// True if a non-queued command is outstanding.
     [[nodiscard]] bool non_queued() const { return at(ata::kNoTag) != nullptr; }
     /// Queued commands that have not ended for the host: one bit per tag.
-    [[nodiscard]] std::uint32_t sactive() const { return sactive_; }
+    [[nodiscard]] std::uint32_t sactive() const { return state_.sactive; }
     [[nodiscard]] std::uint32_t outstanding() const {
-        return static_cast<std::uint32_t>(std::popcount(sactive_)) + (non_queued() ? 1U : 0U);
+        return static_cast<std::uint32_t>(std::popcount(state_.sactive)) + (non_queued() ? 1U : 0U);
     }
     [[nodiscard]] std::size_t slots_in_use() const { return slots_.size() - free_.size(); }
 
   private:
     std::vector<std::unique_ptr<Slot>> slots_;
     std::vector<Slot*> free_;
-    std::array<Slot*, ata::kTags + 1> by_tag_{};  // the last: the non-queued command
-    std::uint32_t sactive_ = 0;
+    struct Volatile {
+        std::array<Slot*, ata::kTags + 1> by_tag{};  // the last: the non-queued command
+        std::uint32_t sactive = 0;
+    } state_;
     hal::Probe* probe_ = nullptr;
 };
 
 template <class End>
 void CommandTable::forget_all(End end) {
-    for (Slot*& entry : by_tag_) {
+    for (Slot*& entry : state_.by_tag) {
         if (entry != nullptr) {
             Slot& slot = *entry;
             entry = nullptr;
             end(slot);
         }
     }
-    sactive_ = 0;
+    state_.sactive = 0;
     tell();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "fw/hal/check.h"
 #include "hw/sata/link.h"
@@ -75,8 +76,8 @@ void DataPath::transfer_asked(Slot& slot) {
     catch_up();
     if (!slot.phase_asked) {
         slot.phase_asked = true;
-        phases_.push(&slot);
-        read_phases_ += slot.is_read() ? 1U : 0U;
+        state_.phases.push(&slot);
+        state_.read_phases += slot.is_read() ? 1U : 0U;
     }
     advance_alone(now());
     look_again();
@@ -85,13 +86,13 @@ void DataPath::transfer_asked(Slot& slot) {
 void DataPath::begin_internal(Slot& slot) {
     slot.internal = true;
     slot.phase_asked = true;
-    phases_.push(&slot);
+    state_.phases.push(&slot);
     advance(now());
     look_again();
 }
 
 void DataPath::step(Ps at) {
-    if (dma_is_next_) {
+    if (state_.dma_is_next) {
         dram_done(at);
     } else {
         link_->frame_over(at);
@@ -105,13 +106,13 @@ void DataPath::find_due() {
     }
     const Ps wire = link_->late_end();
     const Ps dma = late_dma_end();
-    dma_is_next_ = dma < wire || (dma == wire && dma_.known <= link_->frame_begin());
-    due_ = dma_is_next_ ? dma : wire;
-    known_ = dma_is_next_ ? dma_.known : link_->frame_begin();
+    state_.dma_is_next = dma < wire || (dma == wire && state_.dma.known <= link_->frame_begin());
+    due_ = state_.dma_is_next ? dma : wire;
+    known_ = state_.dma_is_next ? state_.dma.known : link_->frame_begin();
 }
 
 Ps DataPath::late_dma_end() const {
-    return dma_.busy && !dma_end_.armed() ? dma_.times.ended : kNever;
+    return state_.dma.busy && !dma_end_.armed() ? state_.dma.times.ended : kNever;
 }
 
 void DataPath::settle() {
@@ -137,7 +138,7 @@ void DataPath::seen_due() {
         step(std::exchange(due_, kNever));
     }
     if (late_dma_end() == now()) {
-        dma_end_.arm_late(now(), dma_.known);
+        dma_end_.arm_late(now(), state_.dma.known);
     }
     if (link_->late_end() == now()) {
         link_->arm_end();
@@ -153,7 +154,7 @@ void DataPath::dma_due() {
 
 void DataPath::dram_wanted() {
     if (const Ps end = late_dma_end(); end != kNever) {
-        dma_end_.arm_late(end, dma_.known);
+        dma_end_.arm_late(end, state_.dma.known);
         find_due();
     }
 }
@@ -173,10 +174,10 @@ Ps DataPath::seen() const {
 
 /// Other blocks notice a read at the end of its oldest transfer, which comes with that transfer's last frame.
 Ps DataPath::read_seen(Ps wire_free) const {
-    if (read_count_ == 0) {
+    if (state_.read_count == 0) {
         return kNever;
     }
-    const ReadFis& fis = reads_[read_head_];
+    const ReadFis& fis = reads_[state_.read_head];
     if (fis.slot == nullptr) {
         return wire_free + activate_time_;
     }
@@ -185,8 +186,8 @@ Ps DataPath::read_seen(Ps wire_free) const {
         return wire_free + data_time(left - std::min(left, fis.bytes));
     }
     Ps begin = wire_free;
-    if (fis.loaded < fis.bytes && dma_.busy && dma_.times.ended != kNever) {
-        begin = std::max(begin, dma_.times.ended);
+    if (fis.loaded < fis.bytes && state_.dma.busy && state_.dma.times.ended != kNever) {
+        begin = std::max(begin, state_.dma.times.ended);
     }
     const bool setup = fis.first && fis.slot->queued && !fis.slot->setup_sent;
     return begin + (setup ? setup_time_ : Ps{0}) + data_time(left);
@@ -194,10 +195,10 @@ Ps DataPath::read_seen(Ps wire_free) const {
 
 /// Other blocks notice a write when the last frame of its oldest transfer has arrived, or later.
 Ps DataPath::write_seen(Ps wire_free) const {
-    if (phases_.empty() || phases_.front()->is_read()) {
+    if (state_.phases.empty() || state_.phases.front()->is_read()) {
         return kNever;
     }
-    const Slot& slot = *phases_.front();
+    const Slot& slot = *state_.phases.front();
     const std::uint64_t end = slot.internal            ? slot.data_bytes
                               : slot.transfers.empty() ? 0
                                                        : slot.transfers.end_of_front();
@@ -215,10 +216,10 @@ Ps DataPath::write_seen(Ps wire_free) const {
 /// Other blocks notice a write whose frames have all arrived at the end of its DRAM access. The same holds
 /// for an aborted command.
 Ps DataPath::store_seen() const {
-    if (write_count_ == 0 && dma_.to_abort == nullptr) {
+    if (state_.write_count == 0 && state_.dma.to_abort == nullptr) {
         return kNever;
     }
-    const Slot* slot = write_count_ > 0 ? writes_[write_head_].slot : nullptr;
+    const Slot* slot = state_.write_count > 0 ? writes_[state_.write_head].slot : nullptr;
     const bool all_came =
         slot == nullptr || slot->transfers.empty() || slot->transfers.end_of_front() <= slot->moved;
     return all_came ? late_dma_end() : kNever;
@@ -237,32 +238,33 @@ bool DataPath::on_wire(FisType type, bool to_host) const {
 }
 
 bool DataPath::accept_data(const std::byte* content, std::uint32_t bytes) {
-    if (!awaiting_data_ || phases_.empty() || bytes > phases_.front()->data_bytes - phases_.front()->moved) {
+    if (!state_.awaiting_data || state_.phases.empty() ||
+        bytes > state_.phases.front()->data_bytes - state_.phases.front()->moved) {
         return false;
     }
-    accepted_bytes_ = bytes;
-    const std::size_t size = phases_.front()->internal ? bytes : hal::content_bytes(content_, bytes);
+    state_.accepted_bytes = bytes;
+    const std::size_t size = state_.phases.front()->internal ? bytes : hal::content_bytes(content_, bytes);
     if (size > 0 && content != nullptr) {
-        std::memcpy(write_at(write_count_).content.data(), content, size);
+        std::memcpy(write_at(state_.write_count).content.data(), content, size);
     }
     return true;
 }
 
 Slot* DataPath::data_received(Ps gathered, Ps at) {
-    if (!awaiting_data_ || accepted_bytes_ == 0) {
+    if (!state_.awaiting_data || state_.accepted_bytes == 0) {
         return nullptr;  // aborted at this very instant
     }
-    awaiting_data_ = false;
-    Slot& slot = *phases_.front();
-    WriteFis& fis = write_at(write_count_);
+    state_.awaiting_data = false;
+    Slot& slot = *state_.phases.front();
+    WriteFis& fis = write_at(state_.write_count);
     fis.slot = &slot;
-    fis.bytes = accepted_bytes_;
+    fis.bytes = state_.accepted_bytes;
     fis.stored = 0;
-    fis.arrival = {activation_, gathered, frame_until(FisType::data, accepted_bytes_, at)};
-    accepted_bytes_ = 0;
+    fis.arrival = {state_.activation, gathered, frame_until(FisType::data, state_.accepted_bytes, at)};
+    state_.accepted_bytes = 0;
     slot.moved += fis.bytes;
     if (!slot.internal) {
-        ++write_count_;
+        ++state_.write_count;
         advance(at);
         return nullptr;
     }
@@ -288,16 +290,16 @@ void DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
             break;
         case FisType::dma_setup:
             if (device_to_host) {
-                if (read_count_ > 0) {
+                if (state_.read_count > 0) {
                     read_at(0).setup = frame_until(type, 0, at);
                 }
                 return;
             }
-            setup_pending_ = false;
-            activation_ = frame_until(type, 0, at);
+            state_.setup_pending = false;
+            state_.activation = frame_until(type, 0, at);
             break;
         case FisType::dma_activate:
-            activation_ = frame_until(type, 0, at);
+            state_.activation = frame_until(type, 0, at);
             return;
         default:
             return;
@@ -307,9 +309,9 @@ void DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
 
 void DataPath::retire_read(Ps at, Ps held) {
     ReadFis& fis = read_at(0);
-    read_head_ = (read_head_ + 1) % kBuffers;
-    --read_count_;
-    --read_queued_;
+    state_.read_head = (state_.read_head + 1) % kBuffers;
+    --state_.read_count;
+    --state_.read_queued;
     if (fis.slot == nullptr) {
         return;
     }
@@ -346,27 +348,27 @@ void DataPath::advance_alone(Ps at) {
 
 void DataPath::advance(Ps at) {
     start_dram(at);
-    while (!phases_.empty()) {
-        Slot& slot = *phases_.front();
+    while (!state_.phases.empty()) {
+        Slot& slot = *state_.phases.front();
         if (!(slot.is_read() ? push_read(slot, at) : push_write(slot, at))) {
             break;
         }
-        read_phases_ -= slot.is_read() ? 1U : 0U;
-        phases_.pop();
+        state_.read_phases -= slot.is_read() ? 1U : 0U;
+        state_.phases.pop();
     }
 }
 
 // Hands loaded FISes to the link. True if the last byte of the phase is on its way.
 bool DataPath::push_read(Slot& slot, Ps at) {
-    while (read_queued_ < read_count_) {
-        ReadFis& fis = read_at(read_queued_);
+    while (state_.read_queued < state_.read_count) {
+        ReadFis& fis = read_at(state_.read_queued);
         if (fis.slot != &slot || fis.loaded < fis.bytes) {
             return false;
         }
         if (slot.queued && fis.first) {
             sender_.send(begin_phase(slot, false), at);
         }
-        ++read_queued_;
+        ++state_.read_queued;
         slot.moved += fis.bytes;
         data_frame_.content = fis.content.data();
         data_frame_.bytes = fis.bytes;
@@ -384,22 +386,23 @@ bool DataPath::push_write(Slot& slot, Ps at) {
         return true;
     }
     const bool wanted = slot.internal || slot.transfers.requested() > slot.moved;
-    if (!wanted || awaiting_data_ || setup_pending_ || write_count_ == kBuffers || dma_.to_abort != nullptr) {
+    if (!wanted || state_.awaiting_data || state_.setup_pending || state_.write_count == kBuffers ||
+        state_.dma.to_abort != nullptr) {
         return false;
     }
     if (slot.queued && !slot.setup_sent) {
-        setup_pending_ = true;
-        awaiting_data_ = auto_activate_;
+        state_.setup_pending = true;
+        state_.awaiting_data = auto_activate_;
         sender_.send(begin_phase(slot, auto_activate_), at);
         return false;
     }
-    awaiting_data_ = true;
+    state_.awaiting_data = true;
     sender_.send(in_phase(encode_dma_activate()), at);
     return false;
 }
 
 void DataPath::start_dram(Ps at) {
-    if (!dma_.busy && (write_count_ == 0 || !start_store(at))) {
+    if (!state_.dma.busy && (state_.write_count == 0 || !start_store(at))) {
         start_load(at);
     }
 }
@@ -417,8 +420,8 @@ bool DataPath::start_store(Ps at) {
 // firmware requests more of them. The buffers serve this phase alone until it has claimed all; otherwise a
 // later command could block it.
 Slot* DataPath::next_to_load() {
-    for (std::size_t i = 0; read_phases_ > 0 && i < phases_.size(); ++i) {
-        Slot& slot = *phases_[i];
+    for (std::size_t i = 0; state_.read_phases > 0 && i < state_.phases.size(); ++i) {
+        Slot& slot = *state_.phases[i];
         if (slot.is_read() && slot.transfers.claimed() < slot.data_bytes) {
             return slot.transfers.claimable() > 0 ? &slot : nullptr;
         }
@@ -427,19 +430,19 @@ Slot* DataPath::next_to_load() {
 }
 
 bool DataPath::start_load(Ps at) {
-    if (read_count_ > read_queued_) {
-        ReadFis& last = read_at(read_count_ - 1);
+    if (state_.read_count > state_.read_queued) {
+        ReadFis& last = read_at(state_.read_count - 1);
         if (last.loaded < last.bytes) {
             issue(false, *last.slot, last.bytes - last.loaded,
                   last.content.data() + content_offset(last.loaded), at);
             return true;
         }
     }
-    Slot* slot = read_count_ < kBuffers ? next_to_load() : nullptr;
+    Slot* slot = state_.read_count < kBuffers ? next_to_load() : nullptr;
     if (slot == nullptr) {
         return false;
     }
-    ReadFis& fis = read_at(read_count_++);
+    ReadFis& fis = read_at(state_.read_count++);
     fis.slot = slot;
     fis.bytes =
         static_cast<std::uint32_t>(std::min<std::uint64_t>(kMaxDataFisBytes, slot->transfers.claimable()));
@@ -453,29 +456,29 @@ bool DataPath::start_load(Ps at) {
 
 void DataPath::issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content, Ps at) {
     const TransferQueue::Run run = slot.transfers.claim(at_most);
-    dma_ = Dma{true, write, &slot, nullptr, run.bytes, Access{at, at, kNever}};
+    state_.dma = Dma{true, write, &slot, nullptr, run.bytes, Access{at, at, kNever}};
     const auto times =
         dram_.access(DramRequest{write, run.address, run.bytes, content_or_none(content), this}, at);
     if (!times) {
         return;
     }
-    dma_.times = {at, at + times->wait, at + times->sum()};
-    dma_.known = at + times->queued;
+    state_.dma.times = {at, at + times->wait, at + times->sum()};
+    state_.dma.known = at + times->queued;
     if (!late_ || watched_) {
-        dma_end_.arm(dma_.times.ended);
+        dma_end_.arm(state_.dma.times.ended);
     }
 }
 
 void DataPath::dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& times) {
-    dma_.times.started = dma_.times.issued + times.wait;
-    dma_.times.ended = end;
-    dma_.known = now();
+    state_.dma.times.started = state_.dma.times.issued + times.wait;
+    state_.dma.times.ended = end;
+    state_.dma.known = now();
     dma_end_.arm(end);
 }
 
 void DataPath::dram_done(Ps at) {
-    const Dma done = dma_;
-    dma_ = Dma{};
+    const Dma done = state_.dma;
+    state_.dma = Dma{};
     if (done.to_abort != nullptr) {
         done.to_abort->transfers.abort();
     } else if (done.slot != nullptr && done.write) {
@@ -487,7 +490,7 @@ void DataPath::dram_done(Ps at) {
 }
 
 void DataPath::finish_load(const Dma& done) {
-    ReadFis& fis = read_at(read_count_ - 1);
+    ReadFis& fis = read_at(state_.read_count - 1);
     fis.accesses[fis.access_count++] = done.times;
     fis.loaded += done.bytes;
 }
@@ -498,8 +501,8 @@ void DataPath::finish_store(const Dma& done, Ps at) {
     const Arrival arrival = fis.arrival;
     fis.stored += done.bytes;
     if (fis.stored == fis.bytes) {
-        write_head_ = (write_head_ + 1) % kBuffers;
-        --write_count_;
+        state_.write_head = (state_.write_head + 1) % kBuffers;
+        --state_.write_count;
     }
     slot.transfers.retire(done.bytes, at, [&](hal::Ledger& ledger) {
         arrival.mark(ledger);
@@ -511,33 +514,29 @@ void DataPath::finish_store(const Dma& done, Ps at) {
 
 void DataPath::abort(Slot& slot) {
     slot.aborted = true;
-    if (dma_.busy && dma_.slot == &slot) {
-        dma_.slot = nullptr;
-        dma_.to_abort = &slot;
+    if (state_.dma.busy && state_.dma.slot == &slot) {
+        state_.dma.slot = nullptr;
+        state_.dma.to_abort = &slot;
         return;
     }
     slot.transfers.abort();
 }
 
 void DataPath::reset() {
-    phases_.clear();
-    read_phases_ = 0;
-    read_count_ = read_queued_;  // FISes that the link already has are still sent
-    for (std::size_t i = 0; i < read_count_; ++i) {
+    const Volatile before = std::exchange(state_, {});
+    state_.dma = before.dma;
+    state_.read_head = before.read_head;
+    state_.read_count = state_.read_queued = before.read_queued;  // FISes that the link has are still sent
+    for (std::size_t i = 0; i < state_.read_count; ++i) {
         read_at(i).slot = nullptr;
     }
-    write_count_ = 0;
-    awaiting_data_ = false;
-    setup_pending_ = false;
-    accepted_bytes_ = 0;
     look_again();
 }
 
 void DataPath::power_cut() {
-    dma_ = Dma{};
+    state_ = {};
     dma_end_.disarm();
-    reset();
-    read_count_ = read_queued_ = 0;
+    look_again();
     seen_.disarm();
 }
 

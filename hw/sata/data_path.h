@@ -77,7 +77,7 @@ class DataPath final : public Machine, private DramClient {
     void power_cut();
 
     /// True if a command's data move, or wait for the link or the DRAM.
-    [[nodiscard]] bool in_data_phase() const { return !phases_.empty(); }
+    [[nodiscard]] bool in_data_phase() const { return !state_.phases.empty(); }
 
     /// To be called after an entry of the device that is not part of a data phase, but may have asked for
     /// something.
@@ -176,8 +176,8 @@ class DataPath final : public Machine, private DramClient {
     [[nodiscard]] std::byte* content_or_none(std::byte* content) const {
         return content_ == hal::ContentMode::none ? nullptr : content;
     }
-    ReadFis& read_at(std::size_t index) { return reads_[(read_head_ + index) % kBuffers]; }
-    WriteFis& write_at(std::size_t index) { return writes_[(write_head_ + index) % kBuffers]; }
+    ReadFis& read_at(std::size_t index) { return reads_[(state_.read_head + index) % kBuffers]; }
+    WriteFis& write_at(std::size_t index) { return writes_[(state_.write_head + index) % kBuffers]; }
 
     const hal::ContentMode content_;
     const FrameTiming timing_;
@@ -191,23 +191,25 @@ class DataPath final : public Machine, private DramClient {
     bool watched_ = false;
     bool auto_activate_;
 
-    Ring<Slot*> phases_{ata::kMostSlots};  // the front one has the link
-    std::size_t read_phases_ = 0;          // reads among them
-    std::array<ReadFis, kBuffers> reads_;
-    std::size_t read_head_ = 0;
-    std::size_t read_count_ = 0;
-    std::size_t read_queued_ = 0;  // Data FISes that the link has
+    struct Volatile {
+        Ring<Slot*> phases{ata::kMostSlots};  // the front one has the link
+        std::size_t read_phases = 0;          // reads among them
+        std::size_t read_head = 0;
+        std::size_t read_count = 0;
+        std::size_t read_queued = 0;  // Data FISes that the link has
+        std::size_t write_head = 0;
+        std::size_t write_count = 0;
+        bool awaiting_data = false;  // the host may send a Data FIS
+        bool setup_pending = false;  // a write's DMA Setup has not gone; DMA Activate must not overtake it
+        std::uint32_t accepted_bytes = 0;
+        Interval activation;
+        Dma dma;
+        bool dma_is_next = false;  ///< the DRAM access is the next to end, else the frame
+    } state_;
+    std::array<ReadFis, kBuffers> reads_;  // read_count of them are in use
     std::array<WriteFis, kBuffers> writes_;
-    std::size_t write_head_ = 0;
-    std::size_t write_count_ = 0;
-    bool awaiting_data_ = false;  // the host may send a Data FIS
-    bool setup_pending_ = false;  // a write's DMA Setup has not gone yet; DMA Activate must not overtake it
-    std::uint32_t accepted_bytes_ = 0;
-    Interval activation_;
-    Dma dma_;
-    SataFrame data_frame_;      ///< the part that all Data FISes of reads share
-    bool dma_is_next_ = false;  ///< the DRAM access is the next to end, else the frame
-    WakeUp dma_end_;            ///< armed: the end of the access is an entry
+    SataFrame data_frame_;  ///< the part that all Data FISes of reads share
+    WakeUp dma_end_;        ///< armed: the end of the access is an entry
     WakeUp seen_;
 };
 

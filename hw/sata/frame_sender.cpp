@@ -8,13 +8,8 @@ void FrameSender::send(const FisHeader& header, std::byte* content, std::uint32_
 }
 
 void FrameSender::send_when_drained(const FisHeader& header) {
-    deferred_.push(header);
+    state_.deferred.push(header);
     flush(now());
-}
-
-void FrameSender::power_cut() {
-    deferred_.clear();
-    in_link_ = 0;
 }
 
 }  // namespace solidtlm::hw

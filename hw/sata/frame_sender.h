@@ -18,44 +18,46 @@ class FrameSender {
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
     /// Sends at `at`, which may have passed if the frame is of a data phase.
     void send(const SataFrame& frame, Ps at) {
-        if (deferred_.empty()) {
+        if (state_.deferred.empty()) {
             hand_over(frame, at);
         } else {
-            deferred_.push(frame.header);  // after a FIS that ends a queue comes only status
+            state_.deferred.push(frame.header);  // after a FIS that ends a queue comes only status
         }
     }
     /// Sends a FIS that ends a queue.
     void send_when_drained(const FisHeader& header);
     /// True if a status FIS waits until the link has sent its frames: for the host, BSY is set.
-    [[nodiscard]] bool status_waits() const { return !deferred_.empty(); }
+    [[nodiscard]] bool status_waits() const { return !state_.deferred.empty(); }
     /// A FIS has gone over the wire at `at`.
     void sent(Ps at) {
-        --in_link_;
+        --state_.in_link;
         flush(at);
     }
     /// Drops the FISes that wait: after a reset they are the status of commands that the device has
     /// forgotten.
-    void forget_waiting() { deferred_.clear(); }
+    void forget_waiting() { state_.deferred.clear(); }
     /// Power is gone: all FISes on their way are lost.
-    void power_cut();
+    void power_cut() { state_ = {}; }
 
   private:
     void flush(Ps at) {
-        if (in_link_ > 0) {
+        if (state_.in_link > 0) {
             return;
         }
-        while (!deferred_.empty()) {
-            hand_over(SataFrame{deferred_.pop()}, at);
+        while (!state_.deferred.empty()) {
+            hand_over(SataFrame{state_.deferred.pop()}, at);
         }
     }
     void hand_over(const SataFrame& frame, Ps at) {
-        ++in_link_;
+        ++state_.in_link;
         link_.send(frame, at);
     }
 
     LinkPlug& link_;
-    Ring<FisHeader> deferred_{ata::kMostFrames};
-    std::uint32_t in_link_ = 0;
+    struct Volatile {
+        Ring<FisHeader> deferred{ata::kMostFrames};
+        std::uint32_t in_link = 0;
+    } state_;
 };
 
 }  // namespace solidtlm::hw

@@ -54,16 +54,16 @@ LinkStatistics SataLink::statistics() const {
     if (power_.any()) {
         result.sleep = power_.slept_until(std::min(idle_since(), now()), now());
     }
-    if (wire_ != nullptr) {
-        result.of(sender_).busy -= std::max(frame_end_ - now(), Ps{0});
+    if (state_.wire != nullptr) {
+        result.of(state_.sender).busy -= std::max(state_.frame_end - now(), Ps{0});
     }
     return result;
 }
 
 std::size_t SataLink::pending() const {
     run_machine();
-    std::size_t frames = wire_ != nullptr ? 1 : 0;
-    for (const FrameList& lane : lanes_) {
+    std::size_t frames = state_.wire != nullptr ? 1 : 0;
+    for (const FrameList& lane : state_.lanes) {
         for (const SataFrame* frame = lane.first(); frame != nullptr; frame = frame->next) {
             ++frames;
         }
@@ -72,13 +72,13 @@ std::size_t SataLink::pending() const {
 }
 
 Ps SataLink::idle_since() const {
-    const bool idle = wire_ == nullptr && all_sent() && frame_end_ >= Ps{0} && at_rest_();
-    return idle ? std::max(frame_end_, up_at_) : WakeUp::kNever;
+    const bool idle = state_.wire == nullptr && all_sent() && state_.frame_end >= Ps{0} && at_rest_();
+    return idle ? std::max(state_.frame_end, state_.up_at) : WakeUp::kNever;
 }
 
 void SataLink::wake(Ps at) {
     if (const Ps since = idle_since(); since < at) {
-        up_at_ = at + power_.wake(since, at);
+        state_.up_at = at + power_.wake(since, at);
     }
 }
 
@@ -87,35 +87,42 @@ void SataLink::end_sleep() {
     if (const Ps since = idle_since(); power_.any() && since < now()) {
         power_.end(since, now());
     }
-    up_at_ = Ps{0};
+    state_.up_at = Ps{0};
 }
 
 void SataLink::power_cut() {
     run_machine();
-    for (FrameList& lane : lanes_) {
-        while (lane.first() != nullptr) {
-            forget(lane.pop());
-        }
-    }
-    others_ = 0;
-    if (wire_ != nullptr) {
-        forget(end_wire());
-    }
-    while (!lost_.empty()) {
-        forget(*lost_.pop().frame);
+    end_all([this](Side /*sender*/, SataFrame& frame) { forget(frame); });
+    while (!state_.lost.empty()) {
+        forget(*state_.lost.pop().frame);
     }
     host.power_cut();
     device.power_cut();
-    down_ = false;
     drop_work();
-    frame_end_ = Ps{-1};  // no frame has ended: both sides start as on an idle link
-    wake_.disarm();
+    state_ = {.frame_end = Ps{-1}};
     tell_machine();
+}
+
+/// Calls `end(sender, frame)` for the frames on the wire and in the lanes. No frame has ended then: both
+/// sides start as on an idle link.
+template <class End>
+void SataLink::end_all(End end) {
+    if (state_.wire != nullptr) {
+        end(state_.sender, end_wire());
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        while (state_.lanes[lane].first() != nullptr) {
+            end(lane == host_lane ? Side::host : Side::device, state_.lanes[lane].pop());
+        }
+    }
+    state_.others = 0;
+    state_.frame_end = Ps{-1};
+    wake_.disarm();
 }
 
 SataFrame& SataLink::end_wire() {
     statistics_ = statistics();  // the frame counts until now
-    return *std::exchange(wire_, nullptr);
+    return *std::exchange(state_.wire, nullptr);
 }
 
 void SataLink::forget(SataFrame& frame) {
@@ -129,7 +136,7 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
         run_machine();
     }
     SataFrame& taken = frames_.take(frame);
-    if (down_) {
+    if (state_.down) {
         lose(sender, taken);
         return;
     }
@@ -140,14 +147,14 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
     if (sender == Side::host && power_.any()) {
         wake(at);
     }
-    lanes_[lane].push(taken);
-    others_ += frame.in_phase ? 0U : 1U;
+    state_.lanes[lane].push(taken);
+    state_.others += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
-        frame.ledger->enter(at < up_at_ ? hal::Stage::link_wake : hal::Stage::link_wait, at);
+        frame.ledger->enter(at < state_.up_at ? hal::Stage::link_wake : hal::Stage::link_wait, at);
     }
-    if (wire_ == nullptr) {
+    if (state_.wire == nullptr) {
         if (holds_ == 0) {
-            wake_.arm(std::max(at, up_at_));
+            wake_.arm(std::max(at, state_.up_at));
         }
     } else if (!frame.in_phase && late_end() != WakeUp::kNever) {
         arm_end();
@@ -164,7 +171,7 @@ std::uint8_t SataLink::signalled(LinkSignal signal) {
         go_down();
         return 0;
     }
-    down_ = false;
+    state_.down = false;
     return speed_;
 }
 
@@ -173,44 +180,34 @@ void SataLink::go_down() {
         SC_REPORT_FATAL(kLinkReport, "a side that holds a frame gives it back before COMRESET, or with it");
     }
     end_sleep();
-    down_ = true;
-    if (wire_ != nullptr) {
-        lose(sender_, end_wire());
-    }
-    others_ = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        while (lanes_[lane].first() != nullptr) {
-            lose(lane == host_lane ? Side::host : Side::device, lanes_[lane].pop());
-        }
-    }
-    frame_end_ = Ps{-1};
-    wake_.disarm();
+    state_.down = true;
+    end_all([this](Side sender, SataFrame& frame) { lose(sender, frame); });
     tell_machine();
 }
 
 /// Loses a frame. The sender hears of it from the agenda, because it must not within a call of its own.
 void SataLink::lose(Side sender, SataFrame& frame) {
-    lost_.push(Lost{sender, &frame});
+    state_.lost.push(Lost{sender, &frame});
     at<&SataLink::end_lost>(now());
 }
 
 void SataLink::end_lost() {
-    const Lost lost = lost_.pop();
+    const Lost lost = state_.lost.pop();
     side(lost.sender).end_frame(*lost.frame, now(), false, true);
     frames_.give_back(*lost.frame);
     tell_machine();
 }
 
 void SataLink::ready(Side receiver) {
-    pauses_[static_cast<std::size_t>(receiver)].end = now();
-    if (wire_ == nullptr) {
-        wake_.arm(std::max(now(), up_at_));
+    state_.pauses[static_cast<std::size_t>(receiver)].end = now();
+    if (state_.wire == nullptr) {
+        wake_.arm(std::max(now(), state_.up_at));
     }
 }
 
 void SataLink::link_free() {
     run_machine();
-    if (wire_ != nullptr) {
+    if (state_.wire != nullptr) {
         frame_over(now());
     } else {
         start_frame(now(), true);
@@ -223,10 +220,10 @@ void SataLink::link_free() {
 /// has begun, and before the sender's work.
 void SataLink::frame_over(Ps at) {
     hold();
-    SataFrame& frame = *std::exchange(wire_, nullptr);
+    SataFrame& frame = *std::exchange(state_.wire, nullptr);
     leave_wire(frame, at);
-    const Side to = sender_ == Side::host ? Side::device : Side::host;
-    LinkSide& sender = side(sender_);
+    const Side to = state_.sender == Side::host ? Side::device : Side::host;
+    LinkSide& sender = side(state_.sender);
     LinkSide& receiver = side(to);
     const bool alone = agenda().settled(at);
     if (leaves_ && !frame.in_phase && alone) {
@@ -236,8 +233,8 @@ void SataLink::frame_over(Ps at) {
     } else {
         const bool others_waited = !all_sent();
         if (!receiver.deliver(frame, at, alone && frame.in_phase)) {
-            pauses_[static_cast<std::size_t>(to)] = {at, at};
-            paused_ = true;
+            state_.pauses[static_cast<std::size_t>(to)] = {at, at};
+            state_.paused = true;
         }
         sender.end_frame(frame, at, alone && frame.in_phase, false);
         if (others_waited) {
@@ -250,7 +247,7 @@ void SataLink::frame_over(Ps at) {
 
 /// Other blocks may still send at this very instant, unless it has passed or nothing else is due.
 void SataLink::go_on(Ps at) {
-    if (--holds_ > 0 || wire_ != nullptr || all_sent()) {
+    if (--holds_ > 0 || state_.wire != nullptr || all_sent()) {
         return;
     }
     if (agenda().settled(at)) {
@@ -265,7 +262,7 @@ inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
     const bool control = !host.holds() && waits(device_control, at, also_new);
     const bool from_device = control || (!host.holds() && waits(device_data, at, also_new));
     // X_RDY collision on an idle link: the host backs off. After a frame, the sides take turns.
-    const bool host_first = frame_end_ == at && sender_ == Side::device;
+    const bool host_first = state_.frame_end == at && state_.sender == Side::device;
     if (from_host && (!from_device || host_first)) {
         lane = host_lane;
         return true;
@@ -279,27 +276,27 @@ void SataLink::start_frame(Ps at, bool also_new) {
     if (!pick(at, also_new, lane)) {
         return;
     }
-    const SataFrame& frame = *(wire_ = &lanes_[lane].pop());
-    others_ -= frame.in_phase ? 0U : 1U;
-    sender_ = lane == host_lane ? Side::host : Side::device;
+    const SataFrame& frame = *(state_.wire = &state_.lanes[lane].pop());
+    state_.others -= frame.in_phase ? 0U : 1U;
+    state_.sender = lane == host_lane ? Side::host : Side::device;
     const std::uint8_t type = frame.header.bytes[0];
-    if (paused_) {
+    if (state_.paused) {
         tell_pause();
     }
     const Ps time = frame_time(std::uint64_t{frame.header.length} + frame.bytes);
-    frame_begin_ = at;
-    frame_end_ = at + time;
+    state_.frame_begin = at;
+    state_.frame_end = at + time;
     if (frame.ledger != nullptr) {
         frame.ledger->enter(hal::Stage::link_transfer, at);
     }
-    count(sender_, type, frame.bytes, time);
+    count(state_.sender, type, frame.bytes, time);
     if (probe_ != nullptr) {
-        probe_->link_frame(at, frame_end_, sender_ == Side::host, type);
+        probe_->link_frame(at, state_.frame_end, state_.sender == Side::host, type);
     }
-    if (leaves_ && frame.in_phase && others_ == 0 && probe_ == nullptr) {
+    if (leaves_ && frame.in_phase && state_.others == 0 && probe_ == nullptr) {
         wake_.disarm();
     } else if (at == now()) {
-        wake_.arm(frame_end_);
+        wake_.arm(state_.frame_end);
     } else {
         arm_end();
     }
@@ -307,10 +304,11 @@ void SataLink::start_frame(Ps at, bool also_new) {
 
 /// Notes how long the frame that begins now had to wait because its receiver was not ready.
 void SataLink::tell_pause() {
-    Pause& pause = pauses_[static_cast<std::size_t>(sender_ == Side::host ? Side::device : Side::host)];
-    wire_->held = std::max(pause.end - std::max(pause.begin, wire_->queued), Ps{0});
+    Pause& pause =
+        state_.pauses[static_cast<std::size_t>(state_.sender == Side::host ? Side::device : Side::host)];
+    state_.wire->held = std::max(pause.end - std::max(pause.begin, state_.wire->queued), Ps{0});
     pause = {};
-    paused_ = pauses_[0].end > Ps{0} || pauses_[1].end > Ps{0};
+    state_.paused = state_.pauses[0].end > Ps{0} || state_.pauses[1].end > Ps{0};
 }
 
 void SataLink::count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time) {

@@ -102,7 +102,7 @@ class SataLink : public AgendaModule {
     /// afterwards.
     void power_cut();
     /// True from COMRESET until PHY ready.
-    [[nodiscard]] bool down() const { return down_; }
+    [[nodiscard]] bool down() const { return state_.down; }
 
     // From its sides
     using Side = LinkSide::Of;
@@ -123,11 +123,11 @@ class SataLink : public AgendaModule {
     void leave_to_machine() { leaves_ = true; }
     /// The end of such a frame; kNever if no such frame is on the wire.
     [[nodiscard]] Ps late_end() const {
-        return wire_ != nullptr && !wake_.armed() ? frame_end_ : WakeUp::kNever;
+        return state_.wire != nullptr && !wake_.armed() ? state_.frame_end : WakeUp::kNever;
     }
-    [[nodiscard]] Ps frame_begin() const { return frame_begin_; }
+    [[nodiscard]] Ps frame_begin() const { return state_.frame_begin; }
     /// Makes that end an entry of the agenda.
-    void arm_end() { wake_.arm_late(frame_end_, frame_begin_); }
+    void arm_end() { wake_.arm_late(state_.frame_end, state_.frame_begin); }
     /// The frame on the wire has ended, at `at`.
     void frame_over(Ps at);
     /// Frames that the link takes from now on do not begin before go_on().
@@ -135,9 +135,9 @@ class SataLink : public AgendaModule {
     /// Ends a hold(). After the last one, the next frame begins at `at` if the wire is idle.
     void go_on(Ps at);
     /// The frame on the wire, or null.
-    [[nodiscard]] const SataFrame* on_wire() const { return wire_; }
-    [[nodiscard]] Side sender() const { return sender_; }
-    [[nodiscard]] Ps frame_end() const { return frame_end_; }
+    [[nodiscard]] const SataFrame* on_wire() const { return state_.wire; }
+    [[nodiscard]] Side sender() const { return state_.sender; }
+    [[nodiscard]] Ps frame_end() const { return state_.frame_end; }
 
   private:
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
@@ -158,6 +158,8 @@ class SataLink : public AgendaModule {
 
     void go_down();
     void lose(Side sender, SataFrame& frame);
+    template <class End>
+    void end_all(End end);
     /// Ends the frame on the wire before its time.
     SataFrame& end_wire();
     void forget(SataFrame& frame);
@@ -167,14 +169,15 @@ class SataLink : public AgendaModule {
     /// The host sends a frame at `at`: wakes the link.
     void wake(Ps at);
     [[nodiscard]] bool all_sent() const {
-        return lanes_[host_lane].first() == nullptr && lanes_[device_control].first() == nullptr &&
-               lanes_[device_data].first() == nullptr;
+        return state_.lanes[host_lane].first() == nullptr &&
+               state_.lanes[device_control].first() == nullptr &&
+               state_.lanes[device_data].first() == nullptr;
     }
     /// Puts the next frame on the wire at `at`, if there is one; one queued at that very instant only if
     /// `also_new`.
     void start_frame(Ps at, bool also_new);
     [[nodiscard]] bool waits(Lane lane, Ps at, bool also_new) const {
-        const SataFrame* first = lanes_[lane].first();
+        const SataFrame* first = state_.lanes[lane].first();
         return first != nullptr && (also_new || first->queued < at);
     }
     [[nodiscard]] bool pick(Ps at, bool also_new, Lane& lane) const;
@@ -184,30 +187,32 @@ class SataLink : public AgendaModule {
     FrameTiming timing_;
     LinkPower power_;
     std::function<bool()> at_rest_ = [] { return true; };
-    Ps up_at_{0};  ///< a waking link is up from this time on
     std::uint8_t speed_;
     static constexpr std::size_t kMostFrames = 3072;  ///< a few per each of 33 commands, in each lane
     FramePool frames_{kMostFrames};
-    std::array<FrameList, kLanes> lanes_;
-    std::size_t others_ = 0;                           ///< frames that belong to no data phase
     WakeUp wake_{*this, kCall<&SataLink::link_free>};  ///< a frame ends, or one may begin
     unsigned holds_ = 0;                               ///< calls of hold() without their go_on()
-    SataFrame* wire_ = nullptr;                        ///< the frame on the wire
-    Side sender_ = Side::host;                         ///< of the frame on the wire, or of the last one
-    Ps frame_begin_{0};
-    Ps frame_end_{0};  ///< end of the frame on the wire, or of the last one that was not cut short
-    bool down_ = false;
     struct Pause {
         Ps begin{0};
         Ps end{0};
     };
-    std::array<Pause, 2> pauses_{};  ///< by receiver: when it was not ready before its next frame
-    bool paused_ = false;            ///< some pause is not 0
     struct Lost {
         Side sender = Side::host;
         SataFrame* frame = nullptr;
     };
-    Ring<Lost> lost_{kMostFrames};
+    struct Volatile {
+        Ps up_at{0};  ///< a waking link is up from this time on
+        std::array<FrameList, kLanes> lanes{};
+        std::size_t others = 0;     ///< frames that belong to no data phase
+        SataFrame* wire = nullptr;  ///< the frame on the wire
+        Side sender = Side::host;   ///< of the frame on the wire, or of the last one
+        Ps frame_begin{0};
+        Ps frame_end{0};  ///< end of the frame on the wire, or of the last one that was not cut short
+        bool down = false;
+        std::array<Pause, 2> pauses{};  ///< by receiver: when it was not ready before its next frame
+        bool paused = false;            ///< some pause is not 0
+        Ring<Lost> lost{kMostFrames};
+    } state_;
     LinkStatistics statistics_;
     Machine* machine_ = nullptr;
     bool leaves_ = false;

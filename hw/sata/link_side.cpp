@@ -54,7 +54,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     if (delay == sc_core::SC_ZERO_TIME) {
         send(frame_of(payload), now());
     } else {
-        announced_.push_back(&payload);
+        state_.announced.push_back(&payload);
         link_.push(now() + to_ps(delay), kCall<&LinkSide::frame_comes>.function(), this,
                    detail::word_of(&payload));
     }
@@ -64,19 +64,19 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
 
 /// A frame comes that the end has announced.
 void LinkSide::frame_comes(tlm::tlm_generic_payload* payload) {
-    std::erase(announced_, payload);
+    std::erase(state_.announced, payload);
     send(frame_of(*payload), now());
 }
 
 /// The end is ready again.
 tlm::tlm_sync_enum LinkSide::nb_transport_bw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
                                              sc_core::sc_time& delay) {
-    if (held_ != &payload || phase != tlm::BEGIN_RESP || delay != sc_core::SC_ZERO_TIME) {
+    if (state_.held != &payload || phase != tlm::BEGIN_RESP || delay != sc_core::SC_ZERO_TIME) {
         SC_REPORT_FATAL(kSideReport,
                         "a receiver answers the frame that it has accepted with BEGIN_RESP, without delay");
         return tlm::TLM_COMPLETED;
     }
-    held_ = nullptr;
+    state_.held = nullptr;
     payload.release();
     link_.ready(of_);
     return tlm::TLM_COMPLETED;
@@ -98,7 +98,7 @@ bool LinkSide::deliver_payload(const SataFrame& frame) {
         return init->nb_transport_fw(payload, phase, delay);
     });
     if (answer == tlm::TLM_ACCEPTED) {
-        held_ = &payload;
+        state_.held = &payload;
         return false;
     }
     if (answer != tlm::TLM_COMPLETED) {
@@ -142,14 +142,13 @@ void LinkSide::signal(LinkSignal signal) {
 }
 
 void LinkSide::power_cut() {
-    for (tlm::tlm_generic_payload* payload : announced_) {
+    for (tlm::tlm_generic_payload* payload : state_.announced) {
         payload->release();
     }
-    announced_.clear();
-    if (held_ != nullptr) {
-        held_->release();
-        held_ = nullptr;
+    if (state_.held != nullptr) {
+        state_.held->release();
     }
+    state_ = {};
 }
 
 }  // namespace solidtlm::hw

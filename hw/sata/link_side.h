@@ -41,7 +41,7 @@ class LinkSide {
         end_->frame_came(frame, at, alone);
         return true;
     }
-    [[nodiscard]] bool holds() const { return held_ != nullptr; }
+    [[nodiscard]] bool holds() const { return state_.held != nullptr; }
     /// Tells the end that its frame has gone, or is lost.
     void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost) {
         if (frame.payload != nullptr) {
@@ -74,8 +74,10 @@ class LinkSide {
     const Of of_;
     LinkEnd* end_ = nullptr;
     bool border_ = false;
-    std::vector<tlm::tlm_generic_payload*> announced_;      ///< frames that the end sends later
-    tlm::tlm_generic_payload* held_ = nullptr;              ///< a frame that the end has taken, not answered
+    struct Volatile {
+        std::vector<tlm::tlm_generic_payload*> announced;  ///< frames that the end sends later
+        tlm::tlm_generic_payload* held = nullptr;          ///< a frame that the end has taken, not answered
+    } state_;
     PayloadPool<FisExtension> payloads_{ata::kMostFrames};  ///< to the end, which may keep them for a while
 };
 

@@ -7,14 +7,14 @@
 namespace solidtlm::hw {
 
 void PageAnswer::begin(std::span<const LogPage> pages, bool by_dma) {
-    SOLIDTLM_CHECK(!active_ && !pages.empty(), "no answer is active, and there is at least one page");
+    SOLIDTLM_CHECK(!state_.active && !pages.empty(), "no answer is active, and there is at least one page");
     SOLIDTLM_CHECK(!by_dma || pages.size_bytes() <= kMaxDataFisBytes,
                    "an answer by DMA fits into one Data FIS");
-    pages_.assign(pages.begin(), pages.end());
-    next_ = 0;
-    by_dma_ = by_dma;
-    active_ = true;
-    if (by_dma_) {
+    state_.pages.assign(pages.begin(), pages.end());
+    state_.next = 0;
+    state_.by_dma = by_dma;
+    state_.active = true;
+    if (state_.by_dma) {
         send_all();
     } else {
         send_block();
@@ -22,20 +22,20 @@ void PageAnswer::begin(std::span<const LogPage> pages, bool by_dma) {
 }
 
 bool PageAnswer::sent() {
-    in_link_ = false;
-    if (!active_) {
+    state_.in_link = false;
+    if (!state_.active) {
         return false;  // aborted meanwhile
     }
-    if (next_ < pages_.size()) {
+    if (state_.next < state_.pages.size()) {
         send_block();
         return false;
     }
-    active_ = false;
+    state_.active = false;
     return true;
 }
 
 void PageAnswer::send_block() {
-    const bool last = next_ + 1 == pages_.size();
+    const bool last = state_.next + 1 == state_.pages.size();
     PioSetup setup;
     setup.interrupt = true;
     setup.device_to_host = true;
@@ -44,16 +44,16 @@ void PageAnswer::send_block() {
     setup.end_status = last ? ata::kStatusOk : std::uint8_t{ata::kStatusOk | ata::kBusy};
     setup.transfer_bytes = hal::kSectorBytes;
     sender_.send(encode(setup));
-    sender_.send(encode_data(), pages_[next_].data(), hal::kSectorBytes);
-    in_link_ = true;
-    ++next_;
+    sender_.send(encode_data(), state_.pages[state_.next].data(), hal::kSectorBytes);
+    state_.in_link = true;
+    ++state_.next;
 }
 
 void PageAnswer::send_all() {
-    const auto bytes = static_cast<std::uint32_t>(pages_.size() * hal::kSectorBytes);
-    sender_.send(encode_data(), pages_.front().data(), bytes);
-    in_link_ = true;
-    next_ = pages_.size();
+    const auto bytes = static_cast<std::uint32_t>(state_.pages.size() * hal::kSectorBytes);
+    sender_.send(encode_data(), state_.pages.front().data(), bytes);
+    state_.in_link = true;
+    state_.next = state_.pages.size();
 }
 
 }  // namespace solidtlm::hw

@@ -20,26 +20,28 @@ class PageAnswer {
     /// Begins to send `pages`. REQUIRES: not active, at least one page, and by DMA at most what fits into a
     /// Data FIS.
     void begin(std::span<const LogPage> pages, bool by_dma);
-    [[nodiscard]] bool active() const { return active_; }
-    [[nodiscard]] bool by_dma() const { return by_dma_; }
+    [[nodiscard]] bool active() const { return state_.active; }
+    [[nodiscard]] bool by_dma() const { return state_.by_dma; }
     /// True if the link has a Data FIS of the answer.
-    [[nodiscard]] bool in_link() const { return in_link_; }
+    [[nodiscard]] bool in_link() const { return state_.in_link; }
     /// That FIS has gone. True: it was the last one.
     bool sent();
     /// Sends no further block.
-    void abort() { active_ = false; }
-    void power_cut() { active_ = in_link_ = false; }
+    void abort() { state_.active = false; }
+    void power_cut() { state_ = {}; }
 
   private:
     void send_block();
     void send_all();
 
     FrameSender& sender_;
-    std::vector<LogPage> pages_;
-    std::size_t next_ = 0;
-    bool by_dma_ = false;
-    bool active_ = false;
-    bool in_link_ = false;
+    struct Volatile {
+        std::vector<LogPage> pages;
+        std::size_t next = 0;
+        bool by_dma = false;
+        bool active = false;
+        bool in_link = false;
+    } state_;
 };
 
 }  // namespace solidtlm::hw

@@ -33,12 +33,6 @@ ProtocolChecker::ProtocolChecker(const sc_core::sc_module_name& name, TimeOrder 
     target_init.register_invalidate_direct_mem_ptr(this, &ProtocolChecker::invalidate_direct_mem_ptr);
 }
 
-void ProtocolChecker::power_cut() {
-    open_.clear();
-    request_ = response_ = nullptr;
-    last_request_ = last_response_ = Ps{0};
-}
-
 void ProtocolChecker::breach(const std::string& rule) const {
     if (!stopped_) {
         SC_REPORT_ERROR("/tlm/protocol", (place_ + ": " + rule).c_str());
@@ -56,7 +50,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_fw(Payload& payload, tlm::tlm_p
         advance(payload, phase, at, false);
     }
     const tlm::tlm_sync_enum answer = target_init->nb_transport_fw(payload, phase, delay);
-    if (open_.contains(&payload)) {  // otherwise the target has ended it within the call
+    if (state_.open.contains(&payload)) {  // otherwise the target has ended it within the call
         check_return(payload, answer, before, phase, at, effective(delay), true);
     }
     return answer;
@@ -71,7 +65,7 @@ tlm::tlm_sync_enum ProtocolChecker::nb_transport_bw(Payload& payload, tlm::tlm_p
     const tlm::tlm_sync_enum answer = initiator_target->nb_transport_bw(payload, phase, delay);
     if (answer == tlm::TLM_COMPLETED) {
         end(payload);  // without reading it, because it may be in its pool again
-    } else if (open_.contains(&payload)) {
+    } else if (state_.open.contains(&payload)) {
         check_return(payload, answer, before, phase, at, effective(delay), false);
     }
     return answer;
@@ -84,7 +78,7 @@ void ProtocolChecker::b_transport(Payload& payload, sc_core::sc_time& delay) {
     if (payload.has_mm() && payload.get_ref_count() <= 0) {
         breach("the payload has no reference (14.5 t)");
     }
-    if (open_.contains(&payload)) {
+    if (state_.open.contains(&payload)) {
         breach("b_transport of a payload that is under way (15.2.10 c)");
     }
     check_new(payload);
@@ -136,16 +130,16 @@ void ProtocolChecker::check_response(const Payload& payload) {
 }
 
 void ProtocolChecker::begin_request(const Payload& payload, Ps at) {
-    if (open_.contains(&payload)) {
+    if (state_.open.contains(&payload)) {
         breach("the payload is used again before its end (14.5 x)");
     }
-    if (request_ != nullptr) {
+    if (state_.request != nullptr) {
         breach("BEGIN_REQ before the END_REQ of another (15.2.6 e)");
     }
     check_new(payload);
-    check_order(last_request_, at, "BEGIN_REQ");
-    request_ = &payload;
-    open_.insert_or_assign(&payload, Transaction{Fields(payload), tlm::BEGIN_REQ, at});
+    check_order(state_.last_request, at, "BEGIN_REQ");
+    state_.request = &payload;
+    state_.open.insert_or_assign(&payload, Transaction{Fields(payload), tlm::BEGIN_REQ, at});
 }
 
 void ProtocolChecker::check_order(Ps& last, Ps at, const char* what) const {
@@ -159,8 +153,8 @@ void ProtocolChecker::advance(const Payload& payload, tlm::tlm_phase phase, Ps a
     if (from_target ? phase != tlm::END_REQ && phase != tlm::BEGIN_RESP : phase != tlm::END_RESP) {
         return breach(name_of(phase) + " from the wrong side (15.2.3 c)");
     }
-    const auto found = open_.find(&payload);
-    if (found == open_.end()) {
+    const auto found = state_.open.find(&payload);
+    if (found == state_.open.end()) {
         return breach(name_of(phase) + " of a transaction that is not under way (15.2.4)");
     }
     Transaction& transaction = found->second;
@@ -178,18 +172,18 @@ void ProtocolChecker::advance(const Payload& payload, tlm::tlm_phase phase, Ps a
     }
     transaction.phase = phase;
     transaction.at = at;
-    if (request_ == &payload) {
-        request_ = nullptr;
+    if (state_.request == &payload) {
+        state_.request = nullptr;
     }
     if (phase == tlm::BEGIN_RESP) {
-        if (response_ != nullptr) {
+        if (state_.response != nullptr) {
             breach("BEGIN_RESP before the END_RESP of another (15.2.6 f)");
         }
-        check_order(last_response_, at, "BEGIN_RESP");
+        check_order(state_.last_response, at, "BEGIN_RESP");
         check_response(payload);
-        response_ = &payload;
+        state_.response = &payload;
     } else if (phase == tlm::END_RESP) {
-        response_ = nullptr;
+        state_.response = nullptr;
     }
 }
 
@@ -208,13 +202,13 @@ void ProtocolChecker::check_return(const Payload& payload, tlm::tlm_sync_enum an
             break;
         case tlm::TLM_COMPLETED:
             if (before == tlm::BEGIN_REQ) {
-                if (Fields(payload) != open_.at(&payload).fields) {
+                if (Fields(payload) != state_.open.at(&payload).fields) {
                     breach("a field of the payload was changed (14.7)");
                 }
                 if (at_after < at_before) {
                     breach("the target went back in time (15.2.7 c)");
                 }
-                check_order(last_response_, at_after, "a response");
+                check_order(state_.last_response, at_after, "a response");
                 check_response(payload);
             }
             return end(payload);
@@ -225,9 +219,9 @@ void ProtocolChecker::check_return(const Payload& payload, tlm::tlm_sync_enum an
 }
 
 void ProtocolChecker::end(const Payload& payload) {
-    open_.erase(&payload);
-    request_ = request_ == &payload ? nullptr : request_;
-    response_ = response_ == &payload ? nullptr : response_;
+    state_.open.erase(&payload);
+    state_.request = state_.request == &payload ? nullptr : state_.request;
+    state_.response = state_.response == &payload ? nullptr : state_.response;
 }
 
 }  // namespace solidtlm::hw

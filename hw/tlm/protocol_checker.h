@@ -56,7 +56,7 @@ class ProtocolChecker : public sc_core::sc_module {
         target_init.bind(target);
     }
     /// Both sides lost power: transactions under way end without a response.
-    void power_cut();
+    void power_cut() { state_ = {}; }
     /// Reports nothing from now on, because the next transactions break rules on purpose.
     void stop() { stopped_ = true; }
 
@@ -107,11 +107,13 @@ class ProtocolChecker : public sc_core::sc_module {
     std::string place_;
     TimeOrder order_;
     bool stopped_ = false;
-    std::map<const Payload*, Transaction> open_;
-    const Payload* request_ = nullptr;   ///< between BEGIN_REQ and END_REQ
-    const Payload* response_ = nullptr;  ///< between BEGIN_RESP and END_RESP
-    Ps last_request_{0};
-    Ps last_response_{0};
+    struct Volatile {
+        std::map<const Payload*, Transaction> open;
+        const Payload* request = nullptr;   ///< between BEGIN_REQ and END_REQ
+        const Payload* response = nullptr;  ///< between BEGIN_RESP and END_RESP
+        Ps last_request{0};
+        Ps last_response{0};
+    } state_;
 };
 
 /// All checkers of a bench or a drive.
