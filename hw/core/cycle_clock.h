@@ -35,6 +35,9 @@ class CycleClock {
         return hal::Ps{static_cast<std::int64_t>(cycles / cycles_ * ps_ + rest / cycles_)};
     }
 
+    /// Forgets that fraction.
+    void restart() { carry_ = 0; }
+
   private:
     static constexpr std::uint64_t kPsPerMs = 1'000'000'000;
     std::uint64_t ps_;  ///< ps_ picoseconds are exactly cycles_ cycles

@@ -80,6 +80,7 @@ void FirmwareCore::power_cut() {
         charge(statistics_, now());
     }
     state_ = Volatile(state_.pending.size());
+    clock_.restart();
     ++boot_;
     wake_.disarm();
     alarm_wake_.disarm();
