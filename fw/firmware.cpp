@@ -3,9 +3,9 @@
 
 #include "fw/block_map/block_map.h"
 #include "fw/buffer/needs.h"
+#include "fw/dedup/dedup.h"
 #include "fw/hal/check.h"
 #include "fw/needs.h"
-#include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -20,7 +20,8 @@ std::unique_ptr<DestageOrder> make_order(const FirmwareConfig& config, const Med
 std::unique_ptr<Translation> make_translation(Services& services, const DramMap& dram_map,
                                               WriteBuffer& buffer) {
     if (!services.config.by_block()) {
-        return std::make_unique<PageMap>(services, dram_map, buffer);
+        return std::make_unique<PageMap>(services, dram_map, buffer,
+                                         services.config.dedup.any() ? Dedup::make : nullptr);
     }
     return std::make_unique<BlockMap>(services, dram_map, buffer);
 }
@@ -148,7 +149,8 @@ std::optional<BlockMapState> Firmware::block_map() const {
 
 std::optional<DedupState> Firmware::dedup() const {
     const auto* layer = dynamic_cast<const PageMap*>(translation_.get());
-    return layer == nullptr ? std::nullopt : layer->dedup();
+    const auto* dedup = layer == nullptr ? nullptr : dynamic_cast<const Dedup*>(layer->indirection.get());
+    return dedup == nullptr ? std::nullopt : std::optional(dedup->state());
 }
 
 std::vector<std::string> Firmware::waits() const {

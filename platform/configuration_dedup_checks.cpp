@@ -41,13 +41,14 @@ void check_tables(const Configuration& c, Rules& rules) {
         dedup.table_bytes >= least, {"firmware.dedup.table_size", "firmware.dedup.system"},
         fmt::format("found {} bytes; allowed: at least {} ({} entries of {} bytes{})", dedup.table_bytes,
                     least, kLeastEntries, entry, tables == 2 ? ", and as much for CRC32 values" : ""));
-    const std::uint64_t least_shared = kLeastShared * fw::kSharedPageBytes;
-    const std::uint64_t most_shared = std::uint64_t{fw::kMostVirtual} * fw::kSharedPageBytes;
+    const std::uint64_t least_shared = kLeastShared * fw::DedupConfig::kSharedPageBytes;
+    const std::uint64_t most_shared =
+        std::uint64_t{fw::DedupConfig::kMostSharedPages} * fw::DedupConfig::kSharedPageBytes;
     rules.require(dedup.shared_bytes >= least_shared && dedup.shared_bytes <= most_shared,
                   {"firmware.dedup.shared_size"},
                   fmt::format("found {} bytes; allowed: {} to {} ({} to {} shared pages of {} bytes)",
-                              dedup.shared_bytes, least_shared, most_shared, kLeastShared, fw::kMostVirtual,
-                              fw::kSharedPageBytes));
+                              dedup.shared_bytes, least_shared, most_shared, kLeastShared,
+                              fw::DedupConfig::kMostSharedPages, fw::DedupConfig::kSharedPageBytes));
 }
 
 }  // namespace

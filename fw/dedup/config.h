@@ -3,6 +3,7 @@
 // Keys of deduplication.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "fw/hal/key.h"
@@ -50,7 +51,18 @@ struct DedupConfig {
                  key.enumerator({"none", "capacitor", "journal"}),
                  "online: what keeps the records of duplicates over a power cut.");
 
+    /// DRAM bytes of one shared page: place, references, and the chain and bucket by which its place is
+    /// found.
+    static constexpr std::uint32_t kSharedPageBytes = 16;
+    static constexpr std::uint32_t kMostSharedPages = 0x7FFF'FF00;
+
     [[nodiscard]] bool any() const { return system.traits.any; }
+    /// The most pages that can be shared at a time; 0 without deduplication.
+    [[nodiscard]] std::uint32_t shared_pages() const {
+        return !any() ? 0
+                      : static_cast<std::uint32_t>(
+                            std::min<std::uint64_t>(shared_bytes / kSharedPageBytes, kMostSharedPages));
+    }
     [[nodiscard]] bool online() const { return system.traits.online; }
     /// True if some duplicates are recorded in DRAM alone, so that they are lost with the power.
     [[nodiscard]] bool loses_duplicates() const { return online() && protection == DedupProtection::none; }

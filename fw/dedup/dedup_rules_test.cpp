@@ -339,7 +339,7 @@ TEST(Bounds, AFullTableForgetsAndAFullSharedTableRefuses) {
     for (const std::string_view system : {"online", "offline", "offline_separated", "offline_crc32"}) {
         FirmwareConfig config = rules_config(system);
         config.dedup.table_bytes = std::uint64_t{8} * kFingerprintBytes;
-        config.dedup.shared_bytes = std::uint64_t{2} * kSharedPageBytes;
+        config.dedup.shared_bytes = std::uint64_t{2} * DedupConfig::kSharedPageBytes;
         Bench bench(config);
         bench.host.repeat_contents(80, 12);
         bench.host.keep_busy(600, 8);
@@ -402,7 +402,7 @@ TEST(PowerLoss, CollectionWaitsUntilAShareRecordIsOnFlash) {
         config.recovery.trims = TrimPersistence::journal;
         config.gc.policy = "random";
         config = deduplicating(config, "offline", std::chrono::milliseconds(1));
-        config.dedup.shared_bytes = 4 * kSharedPageBytes;
+        config.dedup.shared_bytes = 4 * DedupConfig::kSharedPageBytes;
         config.seed = seed;
         Bench bench(config);
         std::mt19937_64 random(seed);

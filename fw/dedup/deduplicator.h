@@ -35,7 +35,7 @@ class Deduplicator {
   public:
     virtual ~Deduplicator() = default;
 
-    /// True if pages are hashed before they are programmed: the page map calls admit() for each.
+    /// True if pages are hashed before they are programmed: the destager calls admit() for each.
     [[nodiscard]] virtual bool sorts_writes() const { return false; }
     /// True if pages that may be duplicates go to their own superblocks.
     [[nodiscard]] virtual bool separates() const { return false; }

@@ -4,13 +4,6 @@
 #include "fw/dedup/page_hash.h"
 
 namespace solidtlm::fw {
-namespace {
-
-std::uint64_t physical_units(const MediaLayout& layout) {
-    return std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
-}
-
-}  // namespace
 
 Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& charge) {
     bool merged = false;
@@ -26,7 +19,7 @@ Task<bool> unite(DedupTools& tools, KnownPage known, KnownPage fresh, Charge& ch
 Fingerprinter::Fingerprinter(const DedupTools& tools, DramAddress base, std::uint64_t bytes)
     : tools_(tools),
       table_(tools.services, base, bytes, kFingerprintBytes),
-      unchecked_(physical_units(tools.services.layout)),
+      unchecked_(tools.services.layout.units()),
       look_(tools) {}
 
 void Fingerprinter::moved(Ppa from, Ppa to) {

@@ -18,9 +18,7 @@ std::uint64_t table_bytes(const FirmwareConfig& config, const MediaLayout& /*lay
 }
 
 std::uint64_t mark_bytes(const FirmwareConfig& config, const MediaLayout& layout) {
-    const std::uint64_t units =
-        std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
-    return config.dedup.system.traits.marks ? (units + 7) / 8 : 0;
+    return config.dedup.system.traits.marks ? (layout.units() + 7) / 8 : 0;
 }
 
 std::uint64_t compared_bytes(const FirmwareConfig& config, const MediaLayout& /*layout*/) {

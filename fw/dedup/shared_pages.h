@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "fw/drive/virtual_block.h"
+#include "fw/dedup/virtual_block.h"
 #include "fw/hal/state_archive.h"
 
 namespace solidtlm::fw {

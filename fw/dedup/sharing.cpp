@@ -3,12 +3,15 @@
 
 #include <array>
 
+#include "fw/dedup/share_records.h"
+
 namespace solidtlm::fw {
 
 void Sharing::touch(VirtualBlock block, bool write) {
-    Executor& executor = services_.executor;
-    const DramAddress at{shared_table_.value + std::uint64_t{block.value} * kSharedPageBytes};
-    executor.add_access(services_.dram->core_access(at, kSharedPageBytes, write, executor.pending_stall()));
+    Executor& executor = pages_.services.executor;
+    const DramAddress at{shared_table_.value + std::uint64_t{block.value} * DedupConfig::kSharedPageBytes};
+    executor.add_access(pages_.services.dram->core_access(at, DedupConfig::kSharedPageBytes, write,
+                                                          executor.pending_stall()));
 }
 
 void Sharing::look_up(VirtualBlock block) {
@@ -16,21 +19,22 @@ void Sharing::look_up(VirtualBlock block) {
 }
 
 /// True if `kept` has not changed, and no operation under way would make that wrong after a loss of power: a
-/// version of its logical page that is being programmed has a smaller sequence number than the record.
+/// version of its logical page that is being programmed has a smaller sequence number than the record. A copy
+/// that collection is programming under the present name would be useless.
 bool Sharing::possible(const KnownPage& kept, Lpn except) const {
-    if (!parts_.log.accepts() || parts_.log.checkpointing() || !parts_.table.is_valid(kept.place)) {
+    if (!pages_.log->accepts() || pages_.log->checkpointing() || !pages_.table.is_valid(kept.place)) {
         return false;
     }
-    if (parts_.shared.find(kept.place)) {
+    if (shared_.find(kept.place)) {
         return true;
     }
-    return parts_.map.peek(kept.lpn) == kept.place && parts_.shared.used() < parts_.shared.capacity() &&
-           (kept.lpn == except || !parts_.buffer.programming(kept.lpn)) &&
-           !parts_.owner.being_moved(kept.place);
+    return pages_.map->peek(kept.lpn) == kept.place && shared_.used() < shared_.capacity() &&
+           (kept.lpn == except || !pages_.buffer.programming(kept.lpn)) &&
+           !pages_.collector.programming(kept.place);
 }
 
 Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept, Charge& charge) {
-    if (parts_.map.peek(duplicate.lpn) != duplicate.place || parts_.buffer.programming(duplicate.lpn) ||
+    if (pages_.map->peek(duplicate.lpn) != duplicate.place || pages_.buffer.programming(duplicate.lpn) ||
         !possible(kept, kNoLpn)) {
         co_return false;
     }
@@ -39,8 +43,8 @@ Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept, Charge& charge) {
 }
 
 Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
-    const Ppa present = parts_.map.peek(lpn);
-    const std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
+    const Ppa present = pages_.map->peek(lpn);
+    const std::optional<VirtualBlock> block = shared_.find(kept.place);
     if (present == kept.place || (block && present == entry_of(*block))) {
         co_return true;  // the host wrote the contents that the page already had
     }
@@ -54,28 +58,28 @@ Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charg
 Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
     std::array<MapUpdate, 2> updates{};
     std::size_t count = 0;
-    std::optional<VirtualBlock> block = parts_.shared.find(kept.place);
+    std::optional<VirtualBlock> block = shared_.find(kept.place);
     if (!block) {
-        block = parts_.shared.share(kept.place);
-        parts_.log.note_share(*block, kept.place);
-        parts_.log.note_refer(kept.lpn, *block);
-        parts_.shared.refer(*block);
+        block = shared_.share(kept.place);
+        note_share(*pages_.log, *block, kept.place);
+        note_refer(*pages_.log, kept.lpn, *block);
+        shared_.refer(*block);
         updates[count] = MapUpdate{kept.lpn, entry_of(*block)};
         updates[count++].tag = kKept;
     }
-    parts_.log.note_refer(lpn, *block);
-    parts_.shared.refer(*block);
+    note_refer(*pages_.log, lpn, *block);
+    shared_.refer(*block);
     updates[count++] = MapUpdate{lpn, entry_of(*block)};
     touch(*block, true);
-    charge += services_.executor.charge(count * services_.config.cycles.dedup_share);
-    co_await parts_.map.update(std::span(updates).first(count), *this, Cause::dedup, ledger, charge);
+    charge += pages_.services.executor.charge(count * pages_.services.config.cycles.dedup_share);
+    co_await pages_.map->update(std::span(updates).first(count), *this, Cause::dedup, ledger, charge);
     co_return true;
 }
 
 void Sharing::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     for (const MapUpdate& update : updates) {
         if (update.tag != kKept && update.previous != kUnmapped) {
-            parts_.owner.drop(update.previous);
+            pages_.drop(update.previous);
         }
     }
 }

@@ -4,13 +4,8 @@
 // a power cut leaves either the whole change or nothing.
 #pragma once
 
-#include <cstdint>
-
-#include "fw/buffer/write_buffer.h"
 #include "fw/dedup/shared_pages.h"
-#include "fw/flash/superblock_table.h"
-#include "fw/log/recovery_log.h"
-#include "fw/map_cache/map_cache.h"
+#include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
 
@@ -20,29 +15,10 @@ struct KnownPage {
     Ppa place = kUnmapped;
 };
 
-/// What sharing needs from the page map.
-class PageOwner {
-  public:
-    virtual ~PageOwner() = default;
-    /// A logical page no longer refers to `entry`.
-    virtual void drop(Ppa entry) = 0;
-    /// True if collection is programming the page at `place` elsewhere under its present name. If the page
-    /// became shared meanwhile, the copy would be useless.
-    [[nodiscard]] virtual bool being_moved(Ppa place) const = 0;
-};
-
 class Sharing : private MapListener {
   public:
-    struct Parts {
-        SharedPages& shared;
-        SuperblockTable& table;
-        MapCache& map;
-        WriteBuffer& buffer;
-        RecoveryLog& log;
-        PageOwner& owner;
-    };
-    Sharing(Services& services, Parts parts, DramAddress shared_table)
-        : services_(services), parts_(parts), shared_table_(shared_table) {}
+    Sharing(PageMap& pages, SharedPages& shared, DramAddress shared_table)
+        : pages_(pages), shared_(shared), shared_table_(shared_table) {}
 
     /// The page at duplicate.place, which only duplicate.lpn names, has the contents of `kept`: both logical
     /// pages share `kept` from now on. False if that is not possible now: one of them is being rewritten or
@@ -64,8 +40,8 @@ class Sharing : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
-    Services& services_;
-    Parts parts_;
+    PageMap& pages_;
+    SharedPages& shared_;
     DramAddress shared_table_;
 };
 

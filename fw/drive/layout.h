@@ -97,6 +97,11 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t unit_bytes() const { return config_.unit_bytes; }
     [[nodiscard]] std::uint32_t exported_units() const { return exported_units_; }
 
+    /// Mapping units of the data area, which are also the places.
+    [[nodiscard]] std::uint64_t units() const {
+        return std::uint64_t{pus_} * superblocks_ * units_per_superblock();
+    }
+    [[nodiscard]] bool is_place(Ppa entry) const { return entry.value < units(); }
     [[nodiscard]] Ppa ppa(const SuperpageAddress& at, std::uint32_t slot) const {
         return Ppa{((at.pu.value * superblocks_ + at.superblock.value) * pages() + at.page) *
                        units_per_superpage_ +

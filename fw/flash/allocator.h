@@ -2,9 +2,9 @@
 //
 // Chooses the superpage to program next. Each parallel unit has one write frontier per stream (streams.h).
 //
-// The host has two streams where deduplication separates pages that may be duplicates (docs/dedup.md). The
-// stream is only a wish: if it has no room, the other one is used, so a reservation is good for both. While
-// an SLC cache has room, the host's writes go there. A dynamic one takes superblocks of the common ones.
+// The host has two streams where the destager sets some pages apart from the others. The stream is only a
+// wish: if it has no room, the other one is used, so a reservation is good for both. While an SLC cache has
+// room, the host's writes go there. A dynamic one takes superblocks of the common ones.
 //
 // Host writes reserve before they take a place, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish

@@ -2,8 +2,8 @@
 //
 // The contents of every NAND page's spare area, from which the map can be rebuilt by scanning
 // (media_scan.h). Little endian: 8 bytes = sequence number (bits 39:0), erase count of the superblock (bits
-// 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the page: its LPN, the name
-// of its virtual block (fw/drive/virtual_block.h), or kNoLpn for padding.
+// 55:40, saturated) and kind (bits 63:56), then 4 bytes for each mapping unit of the page: its LPN, a
+// number of the indirection (fw/log/indirection.h), or kNoLpn for padding.
 //
 // The sequence number grows with every programmed superpage; of two pages with the same LPN, the one with the
 // larger number is newer. A copy-back inside the die gets its own metadata: a boot needs to know what wrote a

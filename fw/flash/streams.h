@@ -11,30 +11,29 @@
 
 namespace solidtlm::fw {
 
-/// What a page is, in its spare area. `nondetermined`: of the host, with contents whose CRC32 had been met
-/// before (docs/dedup.md).
+/// What a page is, in its spare area. `host_apart`: of the host's second stream.
 enum class PageKind : std::uint8_t {
     host = 1,
     gc = 2,
     map = 3,
     checkpoint = 4,
     journal = 5,
-    nondetermined = 6,
+    host_apart = 6,
 };
 
-enum class Stream : std::uint8_t { host, gc, nondetermined, cache };
+enum class Stream : std::uint8_t { host, gc, host_apart, cache };
 
 struct StreamTraits {
-    PageKind kind;        ///< of its pages
-    bool of_host;         ///< it takes reserved superpages, and leaves the reserve alone
-    bool slc = false;     ///< its superblocks are in SLC mode
-    bool sorted = false;  ///< only where deduplication separates pages
+    PageKind kind;       ///< of its pages
+    bool of_host;        ///< it takes reserved superpages, and leaves the reserve alone
+    bool slc = false;    ///< its superblocks are in SLC mode
+    bool apart = false;  ///< only where the destager sets pages apart
 };
 /// By Stream.
 constexpr std::array<StreamTraits, 4> kStreams{{
     {.kind = PageKind::host, .of_host = true},
     {.kind = PageKind::gc, .of_host = false},
-    {.kind = PageKind::nondetermined, .of_host = true, .sorted = true},
+    {.kind = PageKind::host_apart, .of_host = true, .apart = true},
     {.kind = PageKind::host, .of_host = true, .slc = true},
 }};
 constexpr const StreamTraits& traits_of(Stream stream) {

@@ -11,7 +11,7 @@
 // oldest victim.
 //
 // A unit is left behind if the host is programming a newer version of it. It becomes invalid when that
-// program ends, unless deduplication avoids the program; then its victim is searched again. So of two pages
+// program ends, unless it proves needless; then its victim is searched again. So of two pages
 // that carry one LPN the newer always has the larger sequence number.
 #pragma once
 

@@ -301,8 +301,8 @@ bool Victims::may_revisit() const {
     return std::ranges::any_of(victims_, [this](const auto& victim) { return may_revisit(*victim); });
 }
 
-/// A victim in which units were left behind for a host program that then failed or that deduplication made
-/// unnecessary; null if there is none.
+/// A victim in which units were left behind for a host program that then failed or proved needless; null if
+/// there is none.
 Victim* Victims::revisit() {
     for (auto& victim : victims_) {
         if (may_revisit(*victim)) {

@@ -5,9 +5,9 @@
 //
 //   journal     records of 16 bytes: two numbers of 4 bytes and 8 bytes = sequence number (bits 39:0) and
 //               kind (bits 63:56), see RecordKind;
-//   checkpoint  map entries of 4 bytes (Ppa, kUnmapped, or a virtual block), of the logical pages from
-//               index * entries per page on; in the pages after these, where pages are deduplicated, the
-//               places of the virtual blocks (kUnmapped: not in use) in the same way.
+//   checkpoint  map entries of 4 bytes (Ppa, kUnmapped, or a number of the indirection), of the logical
+//               pages from index * entries per page on; in the pages after these, the table of the
+//               indirection (indirection.h) in the same way, if there is one.
 //
 // A checkpoint that began at sequence number S includes the effects of every program and record with a
 // smaller number. It is valid if all its pages can be read.
@@ -19,7 +19,6 @@
 #include <span>
 #include <vector>
 
-#include "fw/drive/virtual_block.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
@@ -27,11 +26,9 @@
 
 namespace solidtlm::fw {
 
+/// Kinds from 1 on are those of the indirection.
 enum class RecordKind : std::uint8_t {
     trim = 0,  ///< first LPN, count: trims all data in pages of these LPNs with smaller sequence numbers
-    share =
-        1,  ///< virtual block, place: the block lay there; pages with its name and a larger number are newer
-    refer = 2,  ///< LPN, virtual block: the LPN refers to it; its pages with a smaller number are out of date
 };
 
 struct LogRecord {
@@ -45,14 +42,12 @@ struct LogRecord {
 };
 static_assert(sizeof(LogRecord) == kLogRecordBytes);
 
+constexpr LogRecord make_record(RecordKind kind, std::uint32_t first, std::uint32_t second,
+                                std::uint64_t sequence) {
+    return LogRecord{first, second, sequence | std::uint64_t{static_cast<std::uint8_t>(kind)} << 56};
+}
 constexpr LogRecord trim_record(Lpn first, std::uint32_t count, std::uint64_t sequence) {
-    return LogRecord{first.value, count, sequence};
-}
-constexpr LogRecord share_record(VirtualBlock block, Ppa place, std::uint64_t sequence) {
-    return LogRecord{block.value, place.value, sequence | std::uint64_t{1} << 56};
-}
-constexpr LogRecord refer_record(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
-    return LogRecord{lpn.value, block.value, sequence | std::uint64_t{2} << 56};
+    return make_record(RecordKind::trim, first.value, count, sequence);
 }
 
 struct LogHeader {
@@ -67,7 +62,7 @@ static_assert(sizeof(LogHeader) == kLogHeaderBytes);
 struct LogContent {
     std::uint64_t checkpoint = 0;        ///< sequence number of the checkpoint; 0 if there is none
     std::vector<std::uint32_t> entries;  ///< of the checkpoint, by LPN
-    std::vector<std::uint32_t> shared;   ///< of the checkpoint: places of the virtual blocks
+    std::vector<std::uint32_t> table;    ///< of the checkpoint: the table of the indirection
     std::vector<LogRecord> records;      ///< not older than the checkpoint, ascending
     std::uint64_t last_sequence = 0;     ///< largest sequence number found
 };

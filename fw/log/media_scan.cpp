@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <unordered_map>
 
-#include "fw/drive/virtual_block.h"
 #include "fw/flash/carry_out.h"
 #include "fw/log/needs.h"
 
@@ -42,9 +40,10 @@ struct MediaScan::Lane {
     std::array<std::byte, hal::kMaxPagesPerOp * hal::kMaxSpareBytes> spare{};
 };
 
-MediaScan::MediaScan(Services& services, std::uint64_t since)
+MediaScan::MediaScan(Services& services, std::uint64_t since, FoundIndirection* indirection)
     : services_(services),
       since_(since),
+      indirection_(indirection),
       longest_gap_(services.config.reliability.parity()
                        ? kGapsInARow * services.config.allocation.programs_per_die
                        : 0),
@@ -52,9 +51,7 @@ MediaScan::MediaScan(Services& services, std::uint64_t since)
       found_(std::size_t{services.layout.pus()} * services.layout.superblocks()),
       answered_(std::size_t{services.layout.pus()} * services.layout.planes_per_pu()),
       entries_(services.layout.exported_units(), "the map found on flash, by logical page"),
-      sequences_(found_.size() * services.layout.pages(), "sequence numbers found on flash"),
-      virtual_(virtual_blocks(services.config)),
-      referred_(virtual_.empty() ? 0 : services.layout.exported_units(), "references found on flash") {
+      sequences_(found_.size() * services.layout.pages(), "sequence numbers found on flash") {
     for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
         for (std::uint32_t lane = 0; lane < kScanLanes; ++lane) {
             lanes_.push_back(std::make_unique<Lane>());
@@ -229,21 +226,18 @@ bool MediaScan::newer(Ppa ppa, Ppa known) const {
 }
 
 void MediaScan::take_unit(Lpn lpn, Ppa ppa) {
-    if (lpn.value >= services_.layout.exported_units()) {  // padding, or the name of a shared page
-        if (is_shared(lpn)) {
-            Shared& shared = virtual_[block_of(lpn).value];
-            shared.named = newer(ppa, shared.named) ? ppa : shared.named;
+    if (lpn.value >= services_.layout.exported_units()) {  // padding, or a number of the indirection
+        if (indirection_ != nullptr) {
+            indirection_->take_name(*this, lpn, ppa);
         }
-        return;
-    }
-    if (newer(ppa, newest(lpn))) {
+    } else if (newer(ppa, newest(lpn))) {
         entries_.set(lpn, ppa);
     }
 }
 
 bool MediaScan::outdated(Lpn lpn, std::uint64_t sequence_number) const {
-    const Ppa entry = newest(lpn);  // references come from earlier records, in order
-    return entry == kUnmapped || is_shared(entry) || sequence(entry) < sequence_number;
+    const Ppa entry = newest(lpn);  // what is no place comes from earlier records, in order
+    return !services_.layout.is_place(entry) || sequence(entry) < sequence_number;
 }
 
 void MediaScan::add(const LogContent& log) {
@@ -254,26 +248,18 @@ void MediaScan::add(const LogContent& log) {
     for (std::uint32_t lpn = 0; lpn < log.entries.size(); ++lpn) {
         add_entry(Lpn{lpn}, Ppa{log.entries[lpn]}, log.checkpoint);
     }
-    for (std::uint32_t block = 0; block < log.shared.size(); ++block) {
-        virtual_[block].place = Ppa{log.shared[block]};
-        virtual_[block].sequence = log.checkpoint;
+    if (indirection_ != nullptr) {
+        indirection_->take_table(log.table, log.checkpoint);
     }
     for (const LogRecord& record : log.records) {
-        switch (record.kind()) {
-            case RecordKind::trim:
-                add_trim(record);
-                break;
-            case RecordKind::share:
-                virtual_[record.first].place = Ppa{record.second};
-                virtual_[record.first].sequence = record.sequence();
-                break;
-            case RecordKind::refer:
-                add_reference(Lpn{record.first}, VirtualBlock{record.second}, record.sequence());
-                break;
+        if (record.kind() == RecordKind::trim) {
+            add_trim(record);
+        } else if (indirection_ != nullptr) {
+            indirection_->take_record(*this, record);
         }
     }
-    if (!virtual_.empty()) {
-        resolve_shared();
+    if (indirection_ != nullptr) {
+        indirection_->resolve(*this);
     }
 }
 
@@ -290,8 +276,8 @@ void MediaScan::add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint) {
     if (known != kUnmapped && sequence(known) >= checkpoint) {
         return;
     }
-    if (is_shared(entry)) {
-        add_reference(lpn, block_of(entry), checkpoint);
+    if (indirection_ != nullptr && entry != kUnmapped && !services_.layout.is_place(entry)) {
+        indirection_->take_entry(*this, lpn, entry, checkpoint);
     } else if (since_ == 0) {  // all was read: the checkpoint adds only the trims before it
         entries_.set(lpn, entry == kUnmapped ? kUnmapped : known);
     } else if (entry != kUnmapped) {
@@ -312,50 +298,6 @@ void MediaScan::add_trim(const LogRecord& record) {
             entries_.set(Lpn{lpn}, kUnmapped);
         }
     }
-}
-
-void MediaScan::add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence) {
-    if (outdated(lpn, sequence)) {
-        entries_.set(lpn, entry_of(block));
-        referred_[lpn.value] = sequence;
-    }
-}
-
-/// Finds the places of the virtual blocks, and the logical pages that refer to them.
-void MediaScan::resolve_shared() {
-    for (Shared& shared : virtual_) {
-        if (shared.named != kUnmapped && sequence(shared.named) > shared.sequence) {
-            shared.place = shared.named;
-        } else if (shared.place != kUnmapped && !still_there(shared.place, shared.sequence)) {
-            shared.place = kUnmapped;
-        }
-    }
-    entries_.each([this](Lpn lpn, Ppa entry) {
-        if (is_shared(entry)) {
-            Shared& shared = virtual_[block_of(entry).value];
-            // The number of the virtual block has been reused since, or its page is gone.
-            const bool lost = referred_[lpn.value] < shared.sequence || shared.place == kUnmapped;
-            entries_.set(lpn, lost ? kUnmapped : entry);
-            shared.references += lost ? 0 : 1;
-        }
-    });
-    std::unordered_map<std::uint32_t, VirtualBlock> at;
-    for (std::uint32_t block = 0; block < virtual_.size(); ++block) {
-        if (virtual_[block].references > 0 &&
-            at.emplace(virtual_[block].place.value, VirtualBlock{block}).second) {
-            shared_.push_back(FoundShared{VirtualBlock{block}, virtual_[block].place});
-        } else {  // firmware never records two blocks at one place: only one of them is kept
-            virtual_[block].place = kUnmapped;
-        }
-    }
-    entries_.each([this, &at](Lpn lpn, Ppa entry) {
-        if (is_shared(entry)) {
-            entries_.set(lpn, virtual_[block_of(entry).value].place == kUnmapped ? kUnmapped : entry);
-        } else if (const auto block = at.find(entry.value); block != at.end()) {
-            entries_.set(lpn, entry_of(block->second));
-            implied_.push_back(lpn);
-        }
-    });
 }
 
 Task<void> MediaScan::erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found) {

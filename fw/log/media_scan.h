@@ -16,12 +16,7 @@
 // A dynamic SLC cache leaves no record of the mode of a superblock. A page that cannot be read in normal mode
 // is read again in SLC mode, until one page of the superblock has been read and the mode is known.
 //
-// Shared pages (docs/dedup.md). The spare area of a page that collection has moved names a virtual block.
-// Here, too, the page with the larger sequence number is newer. A virtual block lies at the newest page that
-// carries its name and has a larger number than its newest share record. If there is no such page, it lies
-// where the record says, provided that page is still there. A logical page refers to it if its refer record
-// is newer than its own pages, its TRIMs and the share record. A logical page whose newest page is that of a
-// virtual block in use refers to it, too, recorded or not.
+// What belongs to an indirection goes to its FoundIndirection (indirection.h), which may change entries.
 //
 // Two coroutines read each parallel unit, so that its dies always have the next read waiting. Only spare
 // areas cross the bus.
@@ -35,6 +30,7 @@
 #include "fw/flash/spare.h"
 #include "fw/hal/zeroed_memory.h"
 #include "fw/log/found_entries.h"
+#include "fw/log/indirection.h"
 #include "fw/log/log_format.h"
 #include "fw/runtime/join.h"
 
@@ -58,41 +54,40 @@ struct ScanCounters {
     std::uint64_t erased = 0;      ///< superblocks erased again
 };
 
-/// A virtual block that is in use.
-struct FoundShared {
-    VirtualBlock block;
-    Ppa place;
-};
-
 class MediaScan {
   public:
     /// `since`: a checkpoint has the contents of all pages with smaller sequence numbers. If the last page of
     /// a superblock has a smaller one, only that page is read. 0: no checkpoint.
-    explicit MediaScan(Services& services, std::uint64_t since = 0);
+    explicit MediaScan(Services& services, std::uint64_t since = 0, FoundIndirection* indirection = nullptr);
     MediaScan(const MediaScan&) = delete;
     MediaScan& operator=(const MediaScan&) = delete;
     ~MediaScan();
 
     Task<void> run();
     /// Called once after run(): adds the contents of the log. An entry of its checkpoint counts if no newer
-    /// page was found; trimmed pages are dropped; references to shared pages replace older pages.
+    /// page was found; trimmed pages are dropped.
     void add(const LogContent& log);
 
     [[nodiscard]] const FoundSuperblock& found(Pu pu, Superblock superblock) const {
         return found_[pu.value * services_.layout.superblocks() + superblock.value];
     }
-    /// The map entry of `lpn`: its newest place, its virtual block (after add()), or kUnmapped.
+    /// The map entry of `lpn`: its newest place, a number of the indirection (after add()), or kUnmapped.
     [[nodiscard]] Ppa newest(Lpn lpn) const { return entries_[lpn]; }
     /// All map entries, ascending: `visit`(Lpn, Ppa).
     template <class Visit>
     void each_entry(Visit visit) const {
         entries_.each(visit);
     }
-    /// After add(): the virtual blocks that some logical page refers to, ascending.
-    [[nodiscard]] std::span<const FoundShared> shared() const { return shared_; }
-    /// After add(): logical pages that refer to a virtual block without a record. A record must be written,
-    /// because after collection has moved the page, its spare area names the virtual block only.
-    [[nodiscard]] std::span<const Lpn> implied() const { return implied_; }
+
+    // For FoundIndirection.
+    void set(Lpn lpn, Ppa entry) { entries_.set(lpn, entry); }
+    /// True if a record with this number is newer than all that is known of `lpn`.
+    [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
+    /// True if `known` is kUnmapped or the place of an older page than `ppa`.
+    [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
+    /// True if `place` still holds the page that it held at `sequence`.
+    [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
+
     /// Sequence number of the page at `ppa`; 0 if it was not read, because it is older than the checkpoint.
     [[nodiscard]] std::uint64_t sequence(Ppa ppa) const {
         return sequences_[ppa.value / services_.layout.units_per_superpage()];
@@ -118,44 +113,21 @@ class MediaScan {
     Task<void> erase_again(Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take(const Lane& lane, const SuperpageAddress& at, FoundSuperblock& found);
     void take_unit(Lpn lpn, Ppa ppa);
-    [[nodiscard]] bool newer(Ppa ppa, Ppa known) const;
-    /// True if a map entry, or the name in a spare area, denotes a page that several logical pages share.
-    template <class Name>
-    [[nodiscard]] bool is_shared(Name name) const {
-        return fw::is_shared(name, static_cast<std::uint32_t>(virtual_.size()));
-    }
-    /// True if `place` still holds the page that it held at `sequence`.
-    [[nodiscard]] bool still_there(Ppa place, std::uint64_t sequence) const;
-    /// True if a record with this number is newer than all that is known of `lpn`.
-    [[nodiscard]] bool outdated(Lpn lpn, std::uint64_t sequence) const;
     void add_entry(Lpn lpn, Ppa entry, std::uint64_t checkpoint);
     bool claim(Ppa place);
     void add_trim(const LogRecord& record);
-    void add_reference(Lpn lpn, VirtualBlock block, std::uint64_t sequence);
-    void resolve_shared();
-
-    /// What has been found about a virtual block.
-    struct Shared {
-        Ppa named = kUnmapped;       // newest page whose spare area names the block
-        Ppa place = kUnmapped;       // place in the newest share record
-        std::uint64_t sequence = 0;  // of the newest share record
-        std::uint32_t references = 0;
-    };
 
     Services& services_;
     std::uint64_t since_;
-    std::uint32_t longest_gap_;  // most erased pages in a row within a superblock
+    FoundIndirection* indirection_;  // null: every map entry is a place
+    std::uint32_t longest_gap_;      // most erased pages in a row within a superblock
     std::vector<std::unique_ptr<Lane>> lanes_;
     Join join_;
     std::vector<FoundSuperblock> found_;
     std::vector<bool> answered_;  // by plane of each parallel unit: the last read there was answered
     FoundEntries entries_;
     hal::ZeroedMemory<std::uint64_t> sequences_;  // by superpage
-    std::vector<Shared> virtual_;                 // by virtual block; empty where nothing is deduplicated
-    hal::ZeroedMemory<std::uint64_t> referred_;   // by LPN: sequence number of its reference; may be empty
     std::vector<bool> claimed_;  // with a checkpoint, by unit: is the newest place of some logical page
-    std::vector<FoundShared> shared_;
-    std::vector<Lpn> implied_;
     std::uint64_t last_sequence_ = 0;
     ScanCounters counters_;
 };

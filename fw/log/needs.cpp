@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "fw/drive/virtual_block.h"
-
 namespace solidtlm::fw {
 
 RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t exported_units) {
@@ -18,12 +16,13 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
     size.entries_per_page = room / kMapEntryBytes;
     size.records_per_page = room / kLogRecordBytes;
     size.map_pages = parts_of(std::max<std::uint64_t>(1, exported_units), size.entries_per_page);
-    size.checkpoint_pages = size.map_pages + parts_of(virtual_blocks(config), size.entries_per_page);
-    const std::uint32_t saved =
+    size.table_entries = config.dedup.shared_pages();
+    size.checkpoint_pages = size.map_pages + parts_of(size.table_entries, size.entries_per_page);
+    size.saved_pages =
         config.dedup.saved_by_capacitor() ? parts_of(kRecordsAtOnce, size.records_per_page) + kSparePages : 0;
     const std::uint32_t planes = flash.channels * flash.dies * flash.planes;
     const std::uint64_t blocks =
-        std::uint64_t{parts_of(size.checkpoint_pages + saved, flash.area_pages())} + 1;
+        std::uint64_t{parts_of(size.checkpoint_pages + size.saved_pages, flash.area_pages())} + 1;
     size.superblocks = parts_of(2 * blocks, planes);
     size.bank_blocks = size.superblocks * planes / 2;
     return size;

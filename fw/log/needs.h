@@ -10,7 +10,7 @@
 
 namespace solidtlm::fw {
 
-/// How many records of duplicates may be noted after accepts() of RecoveryLog has returned true.
+/// How many records may be noted after accepts() of RecoveryLog has returned true.
 constexpr std::uint32_t kRecordsAtOnce = 64;
 /// Spare pages besides those for the waiting records: one for the journal page that is being programmed, and
 /// one in case a program fails.
@@ -21,10 +21,12 @@ constexpr std::uint32_t kLogRecordBytes = 16;  ///< of a record in a journal pag
 
 /// The recovery log on flash (fw/log/recovery_log.h). All 0 without one.
 struct RecoveryLogSize {
-    std::uint32_t entries_per_page = 0;  ///< entries of the map or of shared pages per checkpoint page
+    std::uint32_t entries_per_page = 0;  ///< entries of map or table per checkpoint page
     std::uint32_t records_per_page = 0;  ///< records per journal page
     std::uint32_t map_pages = 0;         ///< pages of one checkpoint that hold the map
-    std::uint32_t checkpoint_pages = 0;  ///< all pages of one checkpoint; shared pages come last
+    std::uint32_t table_entries = 0;     ///< of the table that follows the map (fw/log/indirection.h)
+    std::uint32_t checkpoint_pages = 0;  ///< all pages of one checkpoint
+    std::uint32_t saved_pages = 0;       ///< that a capacitor may have to write; 0 without one
     std::uint32_t bank_blocks = 0;       ///< blocks of each of the two banks
     std::uint32_t superblocks = 0;       ///< of each parallel unit, reserved for the log
 };

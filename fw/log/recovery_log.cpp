@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "fw/drive/pool_order.h"
-#include "fw/drive/virtual_block.h"
 #include "fw/flash/carry_out.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
@@ -16,18 +15,18 @@ namespace {
 /// Most records that may wait to be written, 16 bytes each: more than any drive has DRAM for.
 constexpr std::size_t kMostRecords = std::size_t{1} << 26U;
 
-bool of_duplicate(const LogRecord& record) {
+bool of_indirection(const LogRecord& record) {
     return record.kind() != RecordKind::trim;
 }
 
 }  // namespace
 
-void LogCounters::tell(hal::Metrics& metrics, bool deduplicates) const {
+void LogCounters::tell(hal::Metrics& metrics, bool with_indirection) const {
     metrics.counter("log.trim_records", "records", "records of trims noted in the recovery log",
                     trim_records);
-    if (deduplicates) {
+    if (with_indirection) {
         metrics.counter("log.dedup_records", "records", "records of shared pages noted in the recovery log",
-                        dedup_records);
+                        indirection_records);
     }
     metrics.counter("log.journal_pages", "pages", "journal pages programmed", journal_pages);
     metrics.counter("log.checkpoints", "checkpoints", "checkpoints begun", checkpoints);
@@ -49,6 +48,8 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     records_per_page_ = size.records_per_page;
     map_pages_ = size.map_pages;
     checkpoint_pages_ = size.checkpoint_pages;
+    table_entries_ = size.table_entries;
+    saves_ = size.saved_pages > 0;
     measure_room();
     for (std::uint32_t i = 0; i < kLogJobs; ++i) {
         jobs_.push_back(std::make_unique<Job>());
@@ -84,8 +85,8 @@ void RecoveryLog::note(const LogRecord& record) {
     SOLIDTLM_CHECK(records_.size() < kMostRecords, "no more records wait than the log may hold");
     records_.push_back(record);
     ++recorded_;
-    ++(of_duplicate(record) ? counters_.dedup_records : counters_.trim_records);
-    unsaved_ += of_duplicate(record) ? 1 : 0;
+    ++(of_indirection(record) ? counters_.indirection_records : counters_.trim_records);
+    unsaved_ += of_indirection(record) ? 1 : 0;
     if (records_.size() >= records_per_page_ || cramped()) {
         wake_.notify();
     }
@@ -94,26 +95,16 @@ void RecoveryLog::note(const LogRecord& record) {
 /// The first `count` records are on flash: removes them.
 void RecoveryLog::forget(std::size_t count) {
     const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
-    unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_duplicate));
+    unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_indirection));
     records_.erase(records_.begin(), end);
     persisted_ += count;
 }
 
-std::vector<Lpn> RecoveryLog::unwritten_references() const {
-    std::vector<Lpn> unwritten;
-    for (const LogRecord& record : records_) {
-        if (record.kind() == RecordKind::refer) {
-            unwritten.push_back(Lpn{record.first});
-        }
-    }
-    return unwritten;
-}
-
-/// True if `more` records of duplicates would survive a loss of power. Always true if no capacitor has to
-/// save them.
+/// True if `more` records of the indirection would survive a loss of power. Always true if no capacitor has
+/// to save them.
 bool RecoveryLog::has_room_for(std::uint32_t more) const {
     const std::uint64_t pages = (unsaved_ + more + records_per_page_ - 1) / records_per_page_;
-    return !services_.config.dedup.saved_by_capacitor() || room_ >= pages + kSparePages;
+    return !saves_ || room_ >= pages + kSparePages;
 }
 
 void RecoveryLog::measure_room() {
@@ -329,22 +320,22 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
 
 /// Collects the contents of page `index` of a checkpoint.
 Task<void> RecoveryLog::find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge) {
-    const bool shared = index >= map_pages_;
-    const std::uint32_t first = (shared ? index - map_pages_ : index) * entries_per_page_;
-    const std::uint32_t all = shared ? virtual_blocks(services_.config) : services_.layout.exported_units();
+    const bool of_map = index < map_pages_;
+    const std::uint32_t first = (of_map ? index : index - map_pages_) * entries_per_page_;
+    const std::uint32_t all = of_map ? services_.layout.exported_units() : table_entries_;
     found.assign(std::min(entries_per_page_, all - first), kUnmapped);
-    if (shared) {
-        parts_.source.read_shared(VirtualBlock{first}, found, charge);
+    if (!of_map) {
+        parts_.indirection->read_table(first, found, charge);
     } else {
         co_await parts_.source.read_map(Lpn{first}, found, charge);
     }
 }
 
 void RecoveryLog::save(hal::EmergencyFlash& flash) {
-    if (!services_.config.dedup.saved_by_capacitor()) {
+    if (!saves_) {
         return;
     }
-    std::erase_if(records_, [](const LogRecord& record) { return !of_duplicate(record); });
+    std::erase_if(records_, [](const LogRecord& record) { return !of_indirection(record); });
     const BlockTable before = blocks_;
     blocks_.forget();
     for (BlockIndex block = counting_ * bank_blocks_; block < (counting_ + 1) * bank_blocks_; ++block) {

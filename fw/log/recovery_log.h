@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The flash area in which firmware records facts that spare areas do not contain. The journal records which
-// logical pages were trimmed and which share a physical page. A checkpoint, written now and then, holds the
-// whole map, so that booting takes bounded time. See log_format.h, docs/power-loss.md and docs/dedup.md.
+// logical pages were trimmed, and what the indirection, if there is one, notes (indirection.h). A checkpoint,
+// written now and then, holds the whole map, so that booting takes bounded time. See log_format.h and
+// docs/power-loss.md.
 //
 // The area is two banks of blocks. Journal pages follow their checkpoint in its bank. When the bank is full,
 // or after checkpoint_interval of programs, the other bank is erased and begins with a new checkpoint, after
@@ -10,16 +11,16 @@
 // valid after a cut at any instant.
 //
 // Order. A record gets its sequence number when its logical pages have been unmapped, or in the step in
-// which they come to refer to a shared page: earlier programs of these pages have smaller numbers, later
+// which the indirection changes their entries: earlier programs of these pages have smaller numbers, later
 // ones larger numbers. No superblock is erased while a record is not on flash: the erase could take away
 // the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint waits until every
-// program with a smaller number than its own has ended and is mapped. Nothing is shared while a checkpoint
-// is written: one of its pages could name a virtual block whose record has a larger number than the
+// program with a smaller number than its own has ended and is mapped. The indirection notes nothing while a
+// checkpoint is written: one of its pages could hold an entry whose record has a larger number than the
 // checkpoint and never gets to flash.
 //
-// With a capacitor (dedup.protection), records of duplicates survive although they are not on flash: save()
-// writes them when power is lost. The valid bank therefore always keeps room for them; when little room is
-// left, a checkpoint is written.
+// With a capacitor (RecoveryLogSize::saved_pages), records of the indirection survive although they are not
+// on flash: save() writes them when power is lost. The valid bank therefore always keeps room for them; when
+// little room is left, a checkpoint is written.
 #pragma once
 
 #include <memory>
@@ -37,6 +38,7 @@
 #include "fw/hal/state_archive.h"
 #include "fw/log/boot_report.h"
 #include "fw/log/checkpoint_source.h"
+#include "fw/log/indirection.h"
 #include "fw/log/log_format.h"
 #include "fw/log/needs.h"
 #include "fw/runtime/join.h"
@@ -51,9 +53,9 @@ struct LogCounters {
     std::uint64_t checkpoint_pages = 0;
     std::uint64_t erased_blocks = 0;
     std::uint64_t trim_records = 0;
-    std::uint64_t dedup_records = 0;  ///< share, refer
+    std::uint64_t indirection_records = 0;
 
-    void tell(hal::Metrics& metrics, bool deduplicates) const;
+    void tell(hal::Metrics& metrics, bool with_indirection) const;
 };
 
 class RecoveryLog {
@@ -63,6 +65,7 @@ class RecoveryLog {
         Allocator& allocator;
         CheckpointSource& source;
         hal::PageStore& pages;
+        const Indirection* indirection;  ///< null: every map entry is a place
     };
     /// REQUIRES: recovery_log_size(config) is not 0.
     RecoveryLog(Services& services, Parts parts, DramAddress buffers);
@@ -78,28 +81,21 @@ class RecoveryLog {
     /// mapped.
     void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
 
-    /// `block` lies at `place` from now on. Called in the step in which that happens. REQUIRES: not
-    /// checkpointing().
-    void note_share(VirtualBlock block, Ppa place) {
-        SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
-        note(share_record(block, place, parts_.allocator.next_sequence()));
+    /// A record of the indirection, in the step in which it becomes true. REQUIRES: not checkpointing().
+    void note(RecordKind kind, std::uint32_t first, std::uint32_t second) {
+        SOLIDTLM_CHECK(!checkpointing_, "the indirection does not change while a checkpoint is written");
+        note(make_record(kind, first, second, parts_.allocator.next_sequence()));
     }
-    /// `lpn` refers to `block` from now on. Called in the step in which that happens. REQUIRES: not
-    /// checkpointing().
-    void note_refer(Lpn lpn, VirtualBlock block) {
-        SOLIDTLM_CHECK(!checkpointing_, "nothing is shared while a checkpoint is written");
-        note(refer_record(lpn, block, parts_.allocator.next_sequence()));
-    }
-    /// True while a checkpoint is being written: no page may become shared.
+    /// True while a checkpoint is being written: the indirection may not change.
     [[nodiscard]] bool checkpointing() const { return checkpointing_; }
     [[nodiscard]] bool worn_out() const { return broken_; }  ///< no more records can be written
     /// True if kRecordsAtOnce more records may be noted before the next call. False if room or the whole log
-    /// is used up, so that they might not survive a loss of power as `dedup.protection` demands.
+    /// is used up, so that a capacitor might not save them.
     [[nodiscard]] bool accepts() const { return !broken_ && has_room_for(kRecordsAtOnce); }
-    /// Logical pages whose references may not be on flash yet, in order, some more than once.
-    [[nodiscard]] std::vector<Lpn> unwritten_references() const;
-    /// Power is being lost and the flash array has stopped: with a capacitor, writes the records of
-    /// duplicates that may not be on flash yet. Afterwards only the destructor may be called.
+    /// Records that may not be on flash yet, ascending.
+    [[nodiscard]] std::span<const LogRecord> waiting() const { return records_; }
+    /// Power is being lost and the flash array has stopped: with a capacitor, writes the records of the
+    /// indirection that may not be on flash yet. Afterwards only the destructor may be called.
     void save(hal::EmergencyFlash& flash);
 
     /// True if some record is not on flash yet.
@@ -109,6 +105,7 @@ class RecoveryLog {
 
     [[nodiscard]] bool at_rest() const { return asleep_; }
     [[nodiscard]] const LogCounters& counters() const { return counters_; }
+    void tell(hal::Metrics& metrics) const { counters_.tell(metrics, parts_.indirection != nullptr); }
     void reset_counters() { counters_ = LogCounters{}; }
 
     void serialize(hal::StateArchive& archive);
@@ -146,7 +143,6 @@ class RecoveryLog {
     [[nodiscard]] bool is_sound(PageKind kind, std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_record(const LogRecord& record) const;
-    [[nodiscard]] bool is_place(std::uint32_t entry) const;
     bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;
     Job& take_job();
 
@@ -157,6 +153,8 @@ class RecoveryLog {
     std::uint32_t records_per_page_;
     std::uint32_t map_pages_;
     std::uint32_t checkpoint_pages_;
+    std::uint32_t table_entries_;
+    bool saves_;                  // a capacitor gives save() the energy
     PlaneBlockTable blocks_;      // blocks of both banks
     std::uint32_t bank_ = 0;      // the bank that is being written
     std::uint32_t counting_ = 0;  // the bank valid at a boot; not bank_ while a checkpoint is written
@@ -165,7 +163,7 @@ class RecoveryLog {
     std::uint64_t room_ = 0;           // pages left in the valid bank
     bool broken_ = false;              // no writable block is left
     std::vector<LogRecord> records_;   // records that are not on flash, ascending
-    std::uint64_t unsaved_ = 0;        // how many of records_ are about duplicates
+    std::uint64_t unsaved_ = 0;        // how many of records_ are of the indirection
     std::vector<std::uint64_t> open_;  // numbers of TRIMs that have begun, ascending
     std::uint64_t begun_ = 0;
     std::uint64_t recorded_ = 0;

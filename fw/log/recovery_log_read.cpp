@@ -75,44 +75,32 @@ bool RecoveryLog::is_sound(PageKind kind, std::span<const std::byte> page) const
                        [this](const LogRecord& record) { return is_sound_record(record); });
 }
 
-/// Pages before map_pages_ hold map entries, the others hold places of virtual blocks.
+/// Pages before map_pages_ hold map entries, the others hold the table of the indirection.
 bool RecoveryLog::is_sound_checkpoint(std::span<const std::byte> page) const {
     const LogHeader header = decode_log_header(page);
     const bool of_map = header.index < map_pages_;
     const std::uint64_t first =
         std::uint64_t{of_map ? header.index : header.index - map_pages_} * entries_per_page_;
-    const std::uint64_t all = of_map ? services_.layout.exported_units() : virtual_blocks(services_.config);
+    const std::uint64_t all = of_map ? services_.layout.exported_units() : table_entries_;
     if (header.index >= checkpoint_pages_ || !is_written(header.sequence) ||
         header.items != std::min<std::uint64_t>(entries_per_page_, all - first)) {
         return false;
     }
     const std::vector<std::uint32_t> entries = decode_log_items<std::uint32_t>(page);
     return std::all_of(entries.begin(), entries.end(), [this, of_map](std::uint32_t entry) {
-        const bool shared = of_map && is_shared(Ppa{entry}, virtual_blocks(services_.config));
-        return entry == kUnmapped.value || shared || is_place(entry);
+        return entry == kUnmapped.value || services_.layout.is_place(Ppa{entry}) ||
+               (of_map && parts_.indirection != nullptr && parts_.indirection->denotes(Ppa{entry}));
     });
 }
 
 bool RecoveryLog::is_sound_record(const LogRecord& record) const {
-    const std::uint32_t units = services_.layout.exported_units();
-    const std::uint64_t blocks = virtual_blocks(services_.config);
     if (!is_written(record.sequence())) {
         return false;
     }
-    switch (record.kind()) {
-        case RecordKind::trim:
-            return std::uint64_t{record.first} + record.second <= units;
-        case RecordKind::share:
-            return record.first < blocks && is_place(record.second);
-        case RecordKind::refer:
-            return record.first < units && record.second < blocks;
+    if (record.kind() == RecordKind::trim) {
+        return std::uint64_t{record.first} + record.second <= services_.layout.exported_units();
     }
-    return false;
-}
-
-bool RecoveryLog::is_place(std::uint32_t entry) const {
-    const MediaLayout& layout = services_.layout;
-    return entry < std::uint64_t{layout.pus()} * layout.superblocks() * layout.units_per_superblock();
+    return parts_.indirection != nullptr && parts_.indirection->is_sound(record);
 }
 
 /// Takes the newest complete checkpoint of a bank, if it is newer than the one in `content`.
@@ -134,10 +122,10 @@ bool RecoveryLog::adopt_checkpoint(std::span<const BlockContent> blocks, LogCont
         }
         content.checkpoint = sequence;
         content.entries.clear();
-        content.shared.clear();
+        content.table.clear();
         for (const auto& [index, page] : pages) {
             const std::vector<std::uint32_t> items = decode_log_items<std::uint32_t>(page);
-            std::vector<std::uint32_t>& to = index < map_pages_ ? content.entries : content.shared;
+            std::vector<std::uint32_t>& to = index < map_pages_ ? content.entries : content.table;
             to.insert(to.end(), items.begin(), items.end());
         }
         adopted = true;

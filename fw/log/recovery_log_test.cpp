@@ -12,6 +12,7 @@
 #include <set>
 
 #include "fw/dedup/deduplicator.h"
+#include "fw/dedup/share_records.h"
 #include "fw/dedup/shared_pages.h"
 #include "fw/flash/superblock_table.h"
 #include "fw/log/needs.h"
@@ -35,7 +36,7 @@ FirmwareConfig log_config(DedupProtection protection) {
     config.dedup.system = dedup_system("online");
     config.dedup.protection = protection;
     config.dedup.table_bytes = 4096;
-    config.dedup.shared_bytes = std::uint64_t{16} * kSharedPageBytes;
+    config.dedup.shared_bytes = std::uint64_t{16} * DedupConfig::kSharedPageBytes;
     config.exported_sectors = kLpns;
     return config;
 }
@@ -43,7 +44,7 @@ constexpr std::uint32_t kBankPages = 16;
 constexpr std::uint32_t kRecordsPerPage = 62;
 
 /// The firmware between two losses of power.
-struct Life : private MapListener, private CheckpointSource {
+struct Life : private MapListener, private CheckpointSource, private Indirection {
     Life(const FirmwareConfig& config, FakeClock& device_clock, FakeFlash& flash, FakeDram& dram,
          hal::PageStore& pages)
         : clock(device_clock),
@@ -56,8 +57,8 @@ struct Life : private MapListener, private CheckpointSource {
           progress(executor, "progress"),
           allocator(services, table, progress),
           map(make_full_table(services, dram_map)),
-          shared(virtual_blocks(config)),
-          log(services, RecoveryLog::Parts{allocator, *this, pages}, dram_map[kLogBuffers]) {
+          shared(config.dedup.shared_pages()),
+          log(services, RecoveryLog::Parts{allocator, *this, pages, this}, dram_map[kLogBuffers]) {
         executor.move_to(clock, true);  // only flash operations take time
     }
     ~Life() override { executor.shut_down(); }
@@ -84,9 +85,9 @@ struct Life : private MapListener, private CheckpointSource {
             if (!block) {
                 co_return;
             }
-            log.note_share(*block, place);
+            note_share(log, *block, place);
         }
-        log.note_refer(lpn, *block);
+        note_refer(log, lpn, *block);
         shared.refer(*block);
         MapUpdate update{lpn, entry_of(*block)};
         Charge charge;
@@ -123,9 +124,13 @@ struct Life : private MapListener, private CheckpointSource {
     Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
         return map->lookup(first, found, nullptr, charge);
     }
-    void read_shared(VirtualBlock first, std::span<Ppa> found, Charge& /*charge*/) override {
+    [[nodiscard]] bool denotes(Ppa entry) const override { return is_shared(entry, shared.capacity()); }
+    [[nodiscard]] bool is_sound(const LogRecord& record) const override {
+        return is_sound_record(record, layout, shared.capacity());
+    }
+    void read_table(std::uint32_t first, std::span<Ppa> found, Charge& /*charge*/) const override {
         for (std::uint32_t i = 0; i < found.size(); ++i) {
-            found[i] = shared.place(VirtualBlock{first.value + i});
+            found[i] = shared.place(VirtualBlock{first + i});
         }
     }
     [[nodiscard]] bool wanted(const MapUpdate& /*update*/) const override { return true; }
@@ -203,18 +208,18 @@ class LogBench {
                 entries[lpn] = block_of(Ppa{found.entries[lpn]});
             }
         }
-        for (std::uint32_t block = 0; block < found.shared.size(); ++block) {
-            places[VirtualBlock{block}] = Ppa{found.shared[block]};
+        for (std::uint32_t block = 0; block < found.table.size(); ++block) {
+            places[VirtualBlock{block}] = Ppa{found.table[block]};
         }
         for (const LogRecord& record : found.records) {
-            if (record.kind() == RecordKind::share) {
+            if (record.kind() == kShareRecord) {
                 places[VirtualBlock{record.first}] = Ppa{record.second};
                 // The number was reused, so logical pages that referred to it before were trimmed or
                 // overwritten.
                 std::erase_if(entries, [&record](const auto& entry) {
                     return entry.second == VirtualBlock{record.first};
                 });
-            } else if (record.kind() == RecordKind::refer) {
+            } else if (record.kind() == kReferRecord) {
                 entries[record.first] = VirtualBlock{record.second};
             } else {
                 entries.erase(record.first);
@@ -251,7 +256,7 @@ TEST(RecoveryLogSize, HasRoomForSharedPagesAndTheCapacitor) {
     EXPECT_EQ(size.checkpoint_pages, 2U);
     EXPECT_EQ(size.bank_blocks * config.flash.pages, kBankPages);
     EXPECT_EQ(size.superblocks, 2U);
-    config.dedup.shared_bytes = std::uint64_t{3000} * kSharedPageBytes;
+    config.dedup.shared_bytes = std::uint64_t{3000} * DedupConfig::kSharedPageBytes;
     size = recovery_log_size(config);
     EXPECT_EQ(size.checkpoint_pages, 1U + 13) << "3,000 / 248, rounded up";
     EXPECT_EQ(size.bank_blocks, 4U) << "14 pages and 4, which are 3 blocks, and one for the journal";
@@ -272,9 +277,9 @@ TEST(RecoveryLog, FindsPersistedRecords) {
     bench.run();
     EXPECT_TRUE(ok);
     EXPECT_FALSE(bench.life->log.pending());
-    EXPECT_TRUE(bench.life->log.unwritten_references().empty());
+    EXPECT_TRUE(bench.life->log.waiting().empty());
     EXPECT_EQ(bench.life->log.counters().journal_pages, 1U);
-    EXPECT_EQ(bench.life->log.counters().dedup_records, 5U);
+    EXPECT_EQ(bench.life->log.counters().indirection_records, 5U);
     EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}, {4, Ppa{100}}, {5, Ppa{200}}}));
 }
 
@@ -337,7 +342,7 @@ TEST(RecoveryLog, LosesWaitingRecordsWithoutProtection) {
     bench.run();
     bench.refer(4, 100);
     bench.refer(3, 200);
-    EXPECT_EQ(bench.life->log.unwritten_references(), (std::vector{Lpn{4}, Lpn{3}}));
+    EXPECT_EQ(unwritten_references(bench.life->log), (std::vector{Lpn{4}, Lpn{3}}));
     EXPECT_EQ(bench.cut(), (Places{{3, Ppa{100}}}));
     EXPECT_EQ(bench.flash.emergency_programs, 0U);
 }
@@ -452,7 +457,7 @@ TEST(RecoveryLog, AcceptsNoRecordsWhenWornOutAndSavesThoseItHas) {
     EXPECT_FALSE(bench.life->log.accepts());
     EXPECT_FALSE(ok);
     const Places known = bench.known();
-    EXPECT_FALSE(bench.life->log.unwritten_references().empty());
+    EXPECT_FALSE(bench.life->log.waiting().empty());
     EXPECT_EQ(bench.cut(), known);
 }
 
@@ -496,7 +501,7 @@ void survive(DedupProtection protection, std::uint64_t seed) {
         checkpoints += bench.life->log.counters().checkpoints;
         Places known = bench.known();
         std::set<std::uint32_t> open = trimmed;
-        for (const Lpn lpn : bench.life->log.unwritten_references()) {
+        for (const Lpn lpn : unwritten_references(bench.life->log)) {
             if (protection != DedupProtection::capacitor) {
                 open.insert(lpn.value);
             }

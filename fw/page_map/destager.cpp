@@ -20,7 +20,7 @@ void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
     }
 }
 
-Destager::Destager(DataArea& pages) : pages_(pages) {}
+Destager::Destager(PageMap& pages) : pages_(pages) {}
 
 Destager::~Destager() = default;
 
@@ -185,7 +185,7 @@ Task<void> Destager::run(Batch& batch, Allocator::Reservation reservation) {
         Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
             co_await map_batch(batch, *at, ledger, charge);
-            if (pages_.dedup) {
+            if (pages_.indirection) {
                 co_await executor.spend(charge, 0, ledger);  // the cost of the tables
             }
         } else {
@@ -273,14 +273,14 @@ void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     }
     pages_.table.mark_valid(updates);
     for (const MapUpdate& update : updates) {
-        if (!pages_.is_shared(update.previous) && update.previous != kUnmapped) {
+        if (!pages_.is_indirect(update.previous) && update.previous != kUnmapped) {
             pages_.table.prefetch(update.previous);
         }
     }
     for (const MapUpdate& update : updates) {
         pages_.lost_pages.erase(update.lpn);
-        if (pages_.dedup) {
-            pages_.dedup->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
+        if (pages_.indirection) {
+            pages_.indirection->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
         }
         if (update.previous != kUnmapped) {
             pages_.drop(update.previous);

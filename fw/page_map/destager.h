@@ -12,7 +12,7 @@
 
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
-#include "fw/page_map/data_area.h"
+#include "fw/page_map/page_map.h"
 #include "fw/page_map/page_reader.h"
 #include "fw/translation/buffer_fill.h"
 
@@ -30,7 +30,7 @@ struct DestageCounters {
 
 class Destager : private MapListener {
   public:
-    explicit Destager(DataArea& pages);
+    explicit Destager(PageMap& pages);
     ~Destager() override;
 
     void start() { pages_.services.executor.spawn(destage()); }
@@ -47,7 +47,7 @@ class Destager : private MapListener {
   protected:
     /// A superpage that is being written.
     struct Batch {
-        explicit Batch(DataArea& pages) : reader(pages), fill(pages.services, pages.buffer) {}
+        explicit Batch(PageMap& pages) : reader(pages), fill(pages.services, pages.buffer) {}
         std::vector<Slot> slots;
         std::vector<UnitWrite> units;
         std::vector<MapUpdate> updates;
@@ -56,7 +56,7 @@ class Destager : private MapListener {
         BufferFill fill;
         Ledger ledger;
         Stream stream = Stream::host;
-        bool sorted = false;  // already filled and hashed; the ledger has begun
+        bool sorted = false;  // already filled; the ledger has begun
         hal::Reason reason = hal::Reason::full;
     };
     /// The reason why no list was chosen.
@@ -111,7 +111,7 @@ class Destager : private MapListener {
     /// In the background.
     void write(Batch& batch, Allocator::Reservation reservation);
 
-    DataArea& pages_;
+    PageMap& pages_;
 
   private:
     [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;

@@ -3,39 +3,66 @@
 
 #include <algorithm>
 
+#include "fw/flash/needs.h"
+#include "fw/log/needs.h"
+#include "fw/page_map/destager.h"
 #include "fw/page_map/page_reader.h"
 #include "fw/page_map/page_recovery.h"
-#include "fw/page_map/sorted_destager.h"
+#include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
 
-PageMap::PageMap(Services& services, const DramMap& dram_map, WriteBuffer& buffer)
-    : pages_(services, dram_map, buffer) {
-    if (pages_.dedup && pages_.dedup->system().sorts_writes()) {
-        destager_ = std::make_unique<SortedDestager>(pages_);
-    } else {
-        destager_ = std::make_unique<Destager>(pages_);
+PageMap::PageMap(Services& env, const DramMap& dram_map, WriteBuffer& write_buffer, MakeIndirection make)
+    : services(env),
+      buffer(write_buffer),
+      table(env.layout, env.config.wear.dynamic),
+      allocator(env, table, write_buffer.destager_wakeup()),
+      map(make_map_cache(env, dram_map, allocator)),
+      indirection(make == nullptr ? nullptr : make(*this, dram_map)),
+      log(env.layout.superblocks(kLogArea) == 0
+              ? nullptr
+              : std::make_unique<RecoveryLog>(
+                    env, RecoveryLog::Parts{allocator, *this, *env.pages, indirection.get()},
+                    dram_map[kLogBuffers])),
+      collector(env, table, allocator, *this, dram_map[kMovedPages]),
+      patrol(env.config.reliability.patrol > Ps{0} ? std::make_unique<Patrol>(env, table) : nullptr),
+      destager_(indirection ? indirection->make_destager() : std::make_unique<Destager>(*this)) {
+    if (env.config.reliability.reclaim_bits > 0) {
+        env.health = this;
+    }
+    if (env.config.slc_cache.any()) {
+        env.modes = &table;
     }
 }
 
 PageMap::~PageMap() = default;
 
 std::unique_ptr<LogicalReader> PageMap::make_reader() {
-    return std::make_unique<PageReader>(pages_);
+    return std::make_unique<PageReader>(*this);
 }
 
 void PageMap::start() {
-    pages_.start();
+    map->start();
+    if (log) {
+        log->start();
+    }
+    probe_changed();
+    collector.start();
+    if (patrol) {
+        patrol->start();
+    }
+    if (indirection) {
+        indirection->start();
+    }
     destager_->start();
 }
 
 std::optional<WriteStop> PageMap::write_stop() const {
-    if (pages_.lost) {
+    if (silent_planes) {
         return WriteStop{"part of the flash has not answered since power came back", std::nullopt};
     }
-    if (pages_.map->worn_out()) {
-        return WriteStop{"no block of the map area is left that could be written",
-                         pages_.map->worn_out_since()};
+    if (map->worn_out()) {
+        return WriteStop{"no block of the map area is left that could be written", map->worn_out_since()};
     }
     if (destager_->read_only()) {
         return WriteStop{
@@ -47,12 +74,12 @@ std::optional<WriteStop> PageMap::write_stop() const {
 }
 
 Task<void> PageMap::recover(BootReport& report) {
-    return recover_pages(pages_, report);
+    return recover_pages(*this, report);
 }
 
 void PageMap::save(hal::EmergencyFlash& flash) {
-    if (pages_.log) {
-        pages_.log->save(flash);
+    if (log) {
+        log->save(flash);
     }
 }
 
@@ -60,75 +87,132 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     // In slices, so that other work gets its turn on the core.
     constexpr std::uint32_t kUnitsPerSlice = 256;
     destager_->trim_begins();
-    const bool noted = pages_.log && pages_.services.config.recovery.trims != TrimPersistence::lazy;
-    const std::uint64_t number = noted ? pages_.log->begin_trim() : 0;
+    const bool noted = log && services.config.recovery.trims != TrimPersistence::lazy;
+    const std::uint64_t number = noted ? log->begin_trim() : 0;
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
     for (std::uint32_t done = 0; done < count;) {
         const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
         updates.clear();
-        pages_.map->read_entries(Lpn{first.value + done}, slice);
+        map->read_entries(Lpn{first.value + done}, slice);
         for (std::uint32_t i = 0; i < slice; ++i) {
             const Lpn lpn{first.value + done + i};
-            if (!pages_.map->complete() || mapped(lpn)) {
+            if (!map->complete() || mapped(lpn)) {
                 updates.push_back(MapUpdate{lpn, kUnmapped});
             }
         }
-        co_await pages_.services.executor.spend(
-            std::uint64_t{slice} * pages_.services.config.cycles.trim_unit, ledger);
+        co_await services.executor.spend(std::uint64_t{slice} * services.config.cycles.trim_unit, ledger);
         if (!updates.empty()) {
             Charge charge;
-            co_await pages_.map->update(updates, *this, Cause::host, ledger, charge);
+            co_await map->update(updates, *this, Cause::host, ledger, charge);
         }
         done += slice;
-        co_await pages_.services.executor.yield(ledger);
+        co_await services.executor.yield(ledger);
     }
     if (noted) {
-        pages_.log->end_trim(number, first, count);
+        log->end_trim(number, first, count);
     }
     destager_->trim_ends();
 }
 
-Task<bool> PageMap::persist_trims() {
-    co_return !pages_.log || !pages_.log->pending() || co_await pages_.log->persist();
+void PageMap::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
+    for (const MapUpdate& update : updates) {
+        lost_pages.erase(update.lpn);
+        if (update.previous != kUnmapped) {
+            drop(update.previous);
+        }
+    }
+}
+
+/// After TRIMs; and before an erase: the newest copy of a trimmed page must not disappear before the older
+/// ones, and no copy may disappear before it is recorded which page its logical page refers to.
+Task<bool> PageMap::persist() {
+    const bool noted = !log || !log->pending() || co_await log->persist();
+    co_return noted;
 }
 
 Task<bool> PageMap::holds(Lpn lpn, Ledger* ledger) {
     Ppa found = kUnmapped;
     Charge charge;
-    co_await pages_.map->lookup(lpn, std::span(&found, 1), ledger, charge);
-    co_await pages_.services.executor.spend(charge, 0, ledger);  // the cost of the look-up
+    co_await map->lookup(lpn, std::span(&found, 1), ledger, charge);
+    co_await services.executor.spend(charge, 0, ledger);  // the cost of the look-up
     co_return found != kUnmapped;
 }
 
-void PageMap::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
-    for (const MapUpdate& update : updates) {
-        pages_.lost_pages.erase(update.lpn);
-        if (update.previous != kUnmapped) {
-            pages_.drop(update.previous);
-        }
-    }
+bool PageMap::at_rest() const {
+    return allocator.host_in_flight() == 0 && collector.at_rest() && map->at_rest() &&
+           (!log || log->at_rest()) && (!indirection || indirection->at_rest()) &&
+           (!patrol || patrol->at_rest());
 }
 
-bool PageMap::at_rest() const {
-    return pages_.allocator.host_in_flight() == 0 && pages_.at_rest();
+void PageMap::serialize(hal::StateArchive& archive) {
+    archive(table, allocator, *map, collector, lost_pages, silent_planes);
+    if (indirection) {
+        archive(*indirection);
+    }
+    if (log) {
+        archive(*log);
+    }
+    if (patrol) {
+        archive(*patrol);
+    }
+    archive(*destager_);
 }
 
 void PageMap::reset_counters() {
     destager_->reset_counters();
-    pages_.reset_counters();
+    if (log) {
+        log->reset_counters();
+    }
+    collector.reset_counters();
+    if (patrol) {
+        patrol->reset_counters();
+    }
+    if (indirection) {
+        indirection->reset_counters();
+    }
+    map->reset_counters();
 }
 
 void PageMap::tell(hal::Metrics& metrics) const {
-    destager_->counters().tell(metrics, pages_.services.config.slc_cache.any());
-    pages_.tell(metrics);
+    destager_->counters().tell(metrics, services.config.slc_cache.any());
+    tell_space(metrics, table.free_blocks(), table.retired());
+    collector.counters().tell(metrics);
+    if (services.health != nullptr) {
+        collector.counters().tell_reclaimed(metrics);
+    }
+    if (services.config.slc_cache.any()) {
+        collector.counters().tell_folded(metrics);
+        std::uint64_t free = 0;
+        for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
+            free += allocator.free_for_cache(Pu{pu});
+        }
+        metrics.state("slc_cache.free_superblocks", "superblocks",
+                      "the part of ftl.free_superblocks that is in the SLC cache", free);
+    }
+    if (patrol) {
+        patrol->tell(metrics);
+    }
+    if (log) {
+        log->tell(metrics);
+    }
+    map->tell(metrics);
+    if (indirection) {
+        indirection->tell(metrics);
+    }
 }
 
 std::vector<std::string> PageMap::waits() const {
     std::vector<std::string> lines = Translation::waits();
-    for (std::string& line : pages_.waits()) {
-        lines.push_back(std::move(line));
+    Pu least{0};
+    for (std::uint32_t i = 1; i < services.layout.pus(); ++i) {
+        least = table.free_count(Pu{i}) < table.free_count(least) ? Pu{i} : least;
     }
+    lines.push_back("flash: parallel unit " + std::to_string(least.value) + " has the fewest free, " +
+                    std::to_string(table.free_count(least)) + "; writes of the host wait at " +
+                    std::to_string(services.config.kept_superblocks()));
+    lines.push_back("flash: programs of the host under way: " + std::to_string(allocator.host_in_flight()) +
+                    "; collection " + (collector.active() ? "at work" : "at rest"));
     return lines;
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "fw/page_map/data_area.h"
+#include "fw/page_map/page_map.h"
 #include "fw/translation/unit_reader.h"
 
 namespace solidtlm::fw {
@@ -12,12 +12,12 @@ namespace solidtlm::fw {
 /// Reads logical pages through the map.
 class PageReader : public UnitReader {
   public:
-    explicit PageReader(DataArea& pages) : UnitReader(pages.services), pages_(pages) {}
+    explicit PageReader(PageMap& pages) : UnitReader(pages.services), pages_(pages) {}
 
     Task<void> begin_read(std::span<const LogicalRead> reads, Join& join, Ledger* ledger,
                           bool may_mark_parent, Charge& charge) override {
         co_await find(reads, ledger, charge);
-        find_shared();
+        find_places();
         co_await pages_.services.executor.spend(charge, prepare(reads, found_, pages_.lost_pages), ledger);
         submit(join, ledger, may_mark_parent);
     }
@@ -37,20 +37,16 @@ class PageReader : public UnitReader {
         }
     }
 
-    /// Replaces entries of shared pages by their places, which costs another table access each.
-    void find_shared() {
-        if (!pages_.shared) {
-            return;
-        }
-        for (Ppa& entry : found_) {
-            if (pages_.is_shared(entry)) {
-                pages_.dedup->sharing().look_up(block_of(entry));
-                entry = pages_.place_of(entry);
+    /// Replaces entries that are no places.
+    void find_places() {
+        if (pages_.indirection) {
+            for (Ppa& entry : found_) {
+                entry = pages_.indirection->look_up(entry);
             }
         }
     }
 
-    DataArea& pages_;
+    PageMap& pages_;
     std::vector<Ppa> found_;
 };
 

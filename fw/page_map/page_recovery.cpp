@@ -32,11 +32,11 @@ std::size_t stream_of(PageKind kind) {
                                    : static_cast<std::size_t>(found - kStreams.begin());
 }
 
-/// The streams in normal mode, where deduplication `sorts` pages or does not.
-std::vector<Stream> normal_streams(bool sorts) {
+/// The streams in normal mode, where the destager `sets_apart` pages or does not.
+std::vector<Stream> normal_streams(bool sets_apart) {
     std::vector<Stream> streams;
     for (std::size_t i = 0; i < kStreams.size(); ++i) {
-        if (!kStreams[i].slc && (sorts || !kStreams[i].sorted)) {
+        if (!kStreams[i].slc && (sets_apart || !kStreams[i].apart)) {
             streams.push_back(static_cast<Stream>(i));
         }
     }
@@ -106,10 +106,10 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 }
 
 /// Enters the superblocks of a parallel unit in the table in the state in which they were found.
-void adopt_superblocks(DataArea& pages, const MediaScan& scan, Pu pu) {
+void adopt_superblocks(PageMap& pages, const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = pages.services.layout;
-    const Frontiers frontiers =
-        choose_frontiers(scan, layout, pu, normal_streams(pages.dedup && pages.dedup->system().separates()));
+    const Frontiers frontiers = choose_frontiers(
+        scan, layout, pu, normal_streams(pages.indirection && pages.indirection->sets_apart()));
     const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
                                              mean_erases(scan, layout, pu, true)};
     std::vector<Superblock> closed;
@@ -144,7 +144,7 @@ void adopt_superblocks(DataArea& pages, const MediaScan& scan, Pu pu) {
 
 }  // namespace
 
-Task<void> recover_pages(DataArea& pages, BootReport& report) {
+Task<void> recover_pages(PageMap& pages, BootReport& report) {
     const MediaLayout& layout = pages.services.layout;
     LogContent log;
     if (pages.log) {
@@ -152,36 +152,31 @@ Task<void> recover_pages(DataArea& pages, BootReport& report) {
     }
     report.begin_step(pages.services, boot_step::kScan);
     const bool bounded = pages.services.config.recovery.checkpoint_interval > 0;
-    MediaScan scan(pages.services, bounded ? log.checkpoint : 0);
+    MediaScan scan(pages.services, bounded ? log.checkpoint : 0,
+                   pages.indirection ? &pages.indirection->begin_search() : nullptr);
     co_await scan.run();
     scan.add(log);
     report.found(boot_count::kSuperpages, scan.counters().reads);
     report.found(boot_count::kTorn, scan.counters().unreadable);
     report.found(boot_count::kErased, scan.counters().erased);
     report.begin_step(pages.services, boot_step::kMapping);
-    pages.lost = scan.silent_planes() > 0;
+    pages.silent_planes = scan.silent_planes() > 0;
     pages.allocator.resume_sequence(std::max(scan.last_sequence(), log.last_sequence) + 1);
     pages.table.begin_recovery();
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         adopt_superblocks(pages, scan, Pu{pu});
     }
     pages.collector.save_space();
-    for (const FoundShared& shared : scan.shared()) {
-        pages.shared->restore(shared.block, shared.place);
-        pages.adopt(shared.place);
+    if (pages.indirection) {
+        pages.indirection->restore(scan);
     }
     std::uint64_t units = 0;
     scan.each_entry([&](Lpn /*lpn*/, Ppa entry) {
         ++units;
-        if (pages.is_shared(entry)) {
-            pages.shared->refer(block_of(entry));
-        } else {
+        if (!pages.is_indirect(entry)) {
             pages.adopt(entry);
         }
     });
-    for (const Lpn lpn : scan.implied()) {
-        pages.log->note_refer(lpn, block_of(scan.newest(lpn)));
-    }
     report.found(boot_count::kUnits, units);
     co_await pages.services.executor.spend(units * pages.services.config.cycles.map_update, nullptr,
                                            Cause::recovery);

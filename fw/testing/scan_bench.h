@@ -4,10 +4,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "fw/dedup/deduplicator.h"
+#include "fw/dedup/found_sharing.h"
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/log/media_scan.h"
@@ -23,12 +26,18 @@ inline FirmwareConfig shared_config(std::uint32_t blocks) {
     config.flash.channels = 1;
     config.flash.dies = 1;
     config.dedup.system = dedup_system("online");
-    config.dedup.shared_bytes = std::uint64_t{blocks} * kSharedPageBytes;
+    config.dedup.shared_bytes = std::uint64_t{blocks} * DedupConfig::kSharedPageBytes;
     config.dedup.table_bytes = 4096;
     export_everything(config);
     config.exported_sectors = std::uint64_t{32} * 8;
     return config;
 }
+
+/// A virtual block that is in use.
+struct FoundShared {
+    VirtualBlock block;
+    Ppa place;
+};
 
 class ScanBench {
   public:
@@ -67,6 +76,7 @@ class ScanBench {
     FakeDram dram;
     FakeFlash flash;
     MediaLayout layout;
+    std::vector<FoundShared> shared;  // by the last boot
 
   private:
     static Task<void> execute(Services& services, hal::FlashOp& op) {
@@ -74,10 +84,20 @@ class ScanBench {
         static_cast<void>(co_await done);
     }
     template <class Look>
-    static Task<void> scan(Services& services, const LogContent& log, std::uint64_t since, const Look& look) {
-        MediaScan scan(services, since);
+    Task<void> scan(Services& services, const LogContent& log, std::uint64_t since, const Look& look) {
+        std::optional<FoundSharing> found;
+        if (config.dedup.any()) {
+            found.emplace(config.dedup.shared_pages(), layout.exported_units());
+        }
+        MediaScan scan(services, since, found ? &*found : nullptr);
         co_await scan.run();
         scan.add(log);
+        shared.clear();
+        for (VirtualBlock block; block.value < config.dedup.shared_pages(); ++block) {
+            if (found->place(block) != kUnmapped) {
+                shared.push_back({block, found->place(block)});
+            }
+        }
         look(std::as_const(scan));
     }
     /// Runs the task that `make` makes, and all work that follows from it, on a separate core.

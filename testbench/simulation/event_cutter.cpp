@@ -5,7 +5,7 @@
 #include <sstream>
 #include <utility>
 
-#include "fw/drive/virtual_block.h"
+#include "fw/dedup/virtual_block.h"
 #include "fw/flash/spare.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
@@ -142,7 +142,7 @@ void EventCutter::begin_next(Ps from) {
 
 bool EventCutter::names_shared_pages(const hal::FlashOp& op) const {
     return names_shared(op, ssd_->firmware().layout().units_per_page(),
-                        fw::virtual_blocks(ssd_->configuration().firmware));
+                        ssd_->configuration().firmware.dedup.shared_pages());
 }
 
 bool EventCutter::waits_for(EventKind kind) const {

@@ -8,17 +8,15 @@
 #include <span>
 #include <vector>
 
-#include "fw/hal/check.h"
+#include "fw/dedup/dedup.h"
 #include "fw/page_map/destager.h"
 
 namespace solidtlm::fw {
 
 class SortedDestager : public Destager {
   public:
-    /// REQUIRES: pages.dedup is not null.
-    explicit SortedDestager(DataArea& pages) : Destager(pages), lanes_(pages.buffer.dirty().lists()) {
-        SOLIDTLM_CHECK(pages.dedup != nullptr, "deduplication is configured");
-    }
+    SortedDestager(PageMap& pages, Dedup& dedup)
+        : Destager(pages), dedup_(dedup), lanes_(pages.buffer.dirty().lists()) {}
 
   private:
     /// A superpage that is being filled, and where it will be.
@@ -60,6 +58,7 @@ class SortedDestager : public Destager {
     void tell_held();
     Task<void> written_when_noted(Slot slot);
 
+    Dedup& dedup_;
     std::vector<Lane> lanes_;  // by dirty list
     std::vector<Follower> followers_;
     std::uint32_t held_ = 0;        // reservations, including those of open batches

@@ -5,7 +5,6 @@
 // and MapUpdate::kAnyPpa lie above all of them. On a drive without, every number may denote a page.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "fw/drive/layout.h"
@@ -16,17 +15,7 @@ namespace solidtlm::fw {
 using VirtualBlock = hal::Index<struct VirtualBlockTag, std::uint32_t>;
 
 constexpr std::uint32_t kFirstVirtual = 0x8000'0000;
-constexpr std::uint32_t kMostVirtual = 0x7FFF'FF00;  ///< most virtual blocks
-
-/// DRAM bytes of one virtual block: place, references, and the chain and bucket by which its place is found.
-constexpr std::uint32_t kSharedPageBytes = 16;
-
-/// Virtual blocks of shared pages; 0 without deduplication.
-inline std::uint32_t virtual_blocks(const FirmwareConfig& config) {
-    return !config.dedup.any() ? 0
-                               : static_cast<std::uint32_t>(std::min<std::uint64_t>(
-                                     config.dedup.shared_bytes / kSharedPageBytes, kMostVirtual));
-}
+constexpr std::uint32_t kMostVirtual = DedupConfig::kMostSharedPages;
 
 /// True if the map entry denotes one of the drive's `blocks` virtual blocks.
 constexpr bool is_shared(Ppa entry, std::uint32_t blocks) {

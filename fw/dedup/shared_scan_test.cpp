@@ -4,6 +4,7 @@
 // hand. Superpages hold four units; `at(superblock, page, unit)` is a place.
 #include <gtest/gtest.h>
 
+#include "fw/dedup/share_records.h"
 #include "fw/testing/scan_bench.h"
 
 namespace solidtlm::fw::testing {
@@ -26,12 +27,10 @@ struct SharedScan : public ::testing::Test {
     }
     void boot(const LogContent& log, std::uint64_t since = 0) {
         entries.clear();
-        shared.clear();
         bench.boot(log, since, [this](const MediaScan& scan) {
             for (std::uint32_t lpn = 0; lpn < bench.layout.exported_units(); ++lpn) {
                 entries.push_back(scan.newest(Lpn{lpn}));
             }
-            shared.assign(scan.shared().begin(), scan.shared().end());
         });
     }
     void boot_with(std::vector<LogRecord> records) {
@@ -44,7 +43,7 @@ struct SharedScan : public ::testing::Test {
         LogContent log;
         log.checkpoint = sequence;
         log.entries.assign(bench.layout.exported_units(), kUnmapped.value);
-        log.shared.assign(virtual_blocks(bench.config), kUnmapped.value);
+        log.table.assign(bench.config.dedup.shared_pages(), kUnmapped.value);
         return log;
     }
     void expect_shared(VirtualBlock block, Ppa place) const {
@@ -55,7 +54,7 @@ struct SharedScan : public ::testing::Test {
 
     ScanBench bench{shared_config(8)};
     std::vector<Ppa> entries;
-    std::vector<FoundShared> shared;
+    const std::vector<FoundShared>& shared = bench.shared;
 };
 
 TEST_F(SharedScan, WithoutRecordsEveryPageIsItsOwn) {
@@ -181,7 +180,7 @@ TEST_F(SharedScan, ACheckpointNamesBlocksAndTheirPlaces) {
     lay(0, 0, 1, {Lpn{10}, Lpn{11}});
     LogContent log = checkpoint(5);
     log.entries[10] = log.entries[12] = kFirstEntry.value;
-    log.shared[kFirstShared.value] = at(0, 0, 0).value;
+    log.table[kFirstShared.value] = at(0, 0, 0).value;
     for (const std::uint64_t since : {0, 5}) {
         boot(log, since);
         EXPECT_EQ(entries[10], kFirstEntry);
@@ -197,8 +196,8 @@ TEST_F(SharedScan, EventsAfterACheckpointAreNewer) {
     }
     LogContent log = checkpoint(10);
     log.entries[0] = log.entries[1] = log.entries[2] = log.entries[3] = kFirstEntry.value;
-    log.shared[kFirstShared.value] = at(0, 0, 0).value;
-    log.shared[kSecondShared.value] = at(0, 7, 0).value;  // no logical page refers to it yet
+    log.table[kFirstShared.value] = at(0, 0, 0).value;
+    log.table[kSecondShared.value] = at(0, 7, 0).value;  // no logical page refers to it yet
     lay(1, 0, 11, {name_of(kFirstShared), Lpn{1}});
     log.records = {trim_record(Lpn{2}, 1, 12), refer_record(Lpn{3}, kSecondShared, 13)};
     for (const std::uint64_t since : {0, 10}) {
@@ -252,10 +251,10 @@ TEST_F(SharedScan, ARecordTakesItsNumberAndItsKindBack) {
     EXPECT_EQ(trim.word, most) << "as it was before there were other kinds";
     EXPECT_EQ(trim.kind(), RecordKind::trim);
     const LogRecord share = share_record(kFirstShared, Ppa{77}, most);
-    EXPECT_EQ(share.kind(), RecordKind::share);
+    EXPECT_EQ(share.kind(), kShareRecord);
     EXPECT_EQ(share.sequence(), most);
     const LogRecord refer = refer_record(Lpn{7}, kSecondShared, 1);
-    EXPECT_EQ(refer.kind(), RecordKind::refer);
+    EXPECT_EQ(refer.kind(), kReferRecord);
     EXPECT_EQ(refer.first, 7U);
     EXPECT_EQ(refer.second, kSecondShared.value);
 }

@@ -12,6 +12,7 @@
 #include <random>
 #include <set>
 
+#include "fw/dedup/share_records.h"
 #include "fw/testing/scan_bench.h"
 #include "fw/testing/seeds.h"
 
@@ -250,7 +251,7 @@ class SmallDrive {
         next.entries.resize(bench_.layout.exported_units(), kUnmapped.value);
         log_.checkpoint = next.sequence;
         log_.entries = next.entries;
-        log_.shared = next.shared;
+        log_.table = next.shared;
         persisted_ = std::max(persisted_, next.covered);
         covered_ = next.covered;
         checkpoint_.reset();
@@ -382,7 +383,7 @@ class SmallDrive {
     /// Checks the scan against the newest event on flash when `records` of the records are.
     void check(const MediaScan& scan, std::size_t records) {
         std::map<Ppa, VirtualBlock> shared;
-        for (const FoundShared& found : scan.shared()) {
+        for (const FoundShared& found : bench_.shared) {
             ASSERT_TRUE(shared.emplace(found.place, found.block).second) << "two blocks at one place";
         }
         most_shared = std::max<std::uint64_t>(most_shared, shared.size());
@@ -444,7 +445,7 @@ class SmallDrive {
                 shared.references = 0;
                 shared.record = 0;
             }
-            for (const FoundShared& found : scan.shared()) {
+            for (const FoundShared& found : bench_.shared) {
                 shared_[found.block.value].place = found.place;
             }
             for (std::uint32_t lpn = 0; lpn < kStreamLpns; ++lpn) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fw/page_map/sorted_destager.h"
+#include "fw/dedup/sorted_destager.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,7 +49,7 @@ std::uint32_t SortedDestager::most_superpages(std::uint32_t list, std::uint32_t 
         const std::uint32_t fit = room(list, kind);
         return count > fit ? (count - fit + whole - 1) / whole : 0;
     };
-    if (!pages_.dedup->system().separates()) {
+    if (!dedup_.system().separates()) {
         return needed(0, pages);
     }
     std::uint32_t most = 0;
@@ -169,15 +169,15 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
     Ledger* ledger = pages_.buffer[slot].durable != nullptr ? &group.ledger : nullptr;
     Admission admission;
     if (!hashed) {
-        ++pages_.dedup->counters().sampled_out;
+        ++dedup_.counters().sampled_out;
     } else if (!pages_.buffer[slot].discarded) {
-        admission = co_await pages_.dedup->system().admit(slot, ledger);
+        admission = co_await dedup_.system().admit(slot, ledger);
     }
     const bool known =
         admission.fate == Admission::Fate::duplicate || admission.fate == Admission::Fate::follower;
     bool done = pages_.buffer[slot].discarded;
     if (done) {
-        pages_.dedup->system().left(slot);
+        dedup_.system().left(slot);
         pages_.buffer.written(slot, ledger);
     } else if (admission.fate == Admission::Fate::follower) {
         SOLIDTLM_CHECK(followers_.size() < pages_.buffer.slots(), "each slot follows one other");
@@ -189,7 +189,7 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
     }
     if (!done) {
         const bool apart = admission.fate == Admission::Fate::nondetermined;
-        place(slot, list, apart ? Stream::nondetermined : Stream::host, group.ledger);
+        place(slot, list, apart ? Stream::host_apart : Stream::host, group.ledger);
     }
     co_return known;
 }
@@ -199,9 +199,9 @@ Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger
     // If the log is worn out, sharing could not be recorded. Even a page that shares `known` already would
     // not be sure to do so after a power cut.
     Charge charge;
-    const bool merged = !pages_.log->worn_out() && co_await pages_.dedup->sharing().merge_written(
+    const bool merged = !pages_.log->worn_out() && co_await dedup_.sharing().merge_written(
                                                        pages_.buffer[slot].lpn, known, ledger, charge);
-    ++(merged ? pages_.dedup->counters().duplicates : pages_.dedup->counters().refused);
+    ++(merged ? dedup_.counters().duplicates : dedup_.counters().refused);
     if (!merged) {
         co_return false;
     }
@@ -261,7 +261,7 @@ Task<void> SortedDestager::ended(Batch& batch) {
     for (const Slot leader : batch.slots) {
         const Lpn lpn = pages_.buffer[leader].lpn;
         const KnownPage known{lpn, pages_.place_of(pages_.map->peek(lpn))};
-        pages_.dedup->system().left(leader);
+        dedup_.system().left(leader);
         std::vector<Slot> waiting;
         std::erase_if(followers_, [&](const Follower& follower) {
             if (follower.leader == leader) {
