@@ -178,7 +178,8 @@ TEST(ConfigurationErrors, BasesInACircleOrMissing) {
 
 TEST(ConfigurationErrors, Presets) {
     const std::string names =
-        "agrawal, default, enterprise, jasmine, nvme, small_block, study_b, study_c, tiny, tlc";
+        "agrawal, default, enterprise, jasmine, nvme, qlc, small_block, study_b, study_c, tiny, "
+        "tlc, tlc_dramless";
     EXPECT_EQ(
         issues_in("seed = 2\npreset = \"jasmin\"\n"),
         Texts{"my.toml:2: preset: unknown preset \"jasmin\"; allowed: " + names + "; did you mean jasmine?"});

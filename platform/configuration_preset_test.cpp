@@ -25,8 +25,9 @@ Configuration preset(const std::string& name) {
 }
 
 TEST(Presets, AllLoadAndAreTheFilesOfTheFolder) {
-    const std::vector<std::string> expected{"agrawal",     "default", "enterprise", "jasmine", "nvme",
-                                            "small_block", "study_b", "study_c",    "tiny",    "tlc"};
+    const std::vector<std::string> expected{"agrawal", "default", "enterprise",  "jasmine",
+                                            "nvme",    "qlc",     "small_block", "study_b",
+                                            "study_c", "tiny",    "tlc",         "tlc_dramless"};
     EXPECT_EQ(preset_names(), expected);
     for (const Preset& each : presets()) {
         EXPECT_EQ(preset(std::string(each.name)).preset, each.name);

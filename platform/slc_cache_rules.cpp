@@ -39,7 +39,9 @@ void check_slc_cache(const Configuration& c, Rules& rules) {
     const fw::SlcCacheConfig& cache = firmware.slc_cache;
     rules.require(
         cache.mode != fw::SlcCacheMode::hybrid || fw::most_dynamic_superblocks(firmware) > 0,
-        {"firmware.slc_cache.static_size", "firmware.slc_cache.size", kMode},
+        {"firmware.slc_cache.static_size", "firmware.slc_cache.size", kMode, "nand.geometry.blocks",
+         "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes", "nand.geometry.pages",
+         "nand.geometry.page_size", "nand.cell"},
         fmt::format("found a static part of {} superblocks in each parallel unit; allowed: fewer than "
                     "the SLC cache has",
                     fw::slc_superblocks(firmware)));

@@ -90,7 +90,7 @@ void add_information_options(CLI::App& app, OptionSet& set, Options& options) {
 }
 
 void list_presets(std::ostream& out) {
-    constexpr std::size_t kColumn = 12;
+    constexpr std::size_t kColumn = 14;
     for (const platform::Preset& preset : platform::presets()) {
         std::string name(preset.name);
         name.resize(std::max(kColumn, name.size() + 1), ' ');

@@ -167,9 +167,10 @@ TEST(CommandLine, PrintsVersionPresetsKeysAndConfiguration) {
 TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
     expect_user_error(parse({"--presett", "tiny"}),
                       "error: unknown option --presett; did you mean --preset?\n");
-    expect_user_error(parse({"--preset", "tinny"}),
-                      "error: --preset: unknown preset \"tinny\"; allowed: agrawal, default, enterprise, "
-                      "jasmine, nvme, small_block, study_b, study_c, tiny, tlc; did you mean tiny?\n");
+    expect_user_error(
+        parse({"--preset", "tinny"}),
+        "error: --preset: unknown preset \"tinny\"; allowed: agrawal, default, enterprise, "
+        "jasmine, nvme, qlc, small_block, study_b, study_c, tiny, tlc, tlc_dramless; did you mean tiny?\n");
     expect_user_error(parse({"--config", "/nonexistent.toml"}),
                       "error: /nonexistent.toml: cannot read the file: no such file\n");
     expect_user_error(parse({"--set", "sata.queue_depth=0", "--set", "core.frequency=1"}),

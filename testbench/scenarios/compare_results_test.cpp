@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr const char* kSet = " --only 2";
+constexpr const char* kSet = " --only 3";
 
 class CompareResults : public ScenarioTest {
   protected:

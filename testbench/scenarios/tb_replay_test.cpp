@@ -216,8 +216,8 @@ TEST_F(TbReplay, ListsItsFeatures) {
     }
     const Outcome presets = execute("--list-presets");
     EXPECT_EQ(presets.code, 0);
-    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "small_block", "study_b",
-                               "study_c", "tiny", "tlc"}) {
+    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "nvme", "qlc", "small_block",
+                               "study_b", "study_c", "tiny", "tlc", "tlc_dramless"}) {
         EXPECT_NE(presets.output.find(preset), std::string::npos) << preset;
     }
 }
@@ -289,8 +289,8 @@ TEST_F(TbReplay, VerifiesUnalignedWritesWithContents) {
 }
 
 TEST_F(TbReplay, EveryPresetRunsARandomMix) {
-    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "small_block", "study_b",
-                               "study_c", "tiny", "tlc"}) {
+    for (const char* preset : {"default", "agrawal", "jasmine", "enterprise", "nvme", "qlc", "small_block",
+                               "study_b", "study_c", "tiny", "tlc", "tlc_dramless"}) {
         const Outcome run = execute(
             "--preset " + std::string(preset) +
             " --workload random,read=0.5,size=4k:3/64k:1,trim=0.02,trim_size=32k,flush=50,count=2000");
