@@ -31,7 +31,7 @@ namespace solidtlm::fw {
 /// data, if all blocks are good. 0 if the geometry is too small. Uses flash, unit_bytes, translation,
 /// allocation, gc, map_cache, block_map, recovery and dedup of `config`.
 [[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config);
-/// As above, for parallel units with only `superblocks` good superblocks each.
+/// As above, if of flash.blocks only `superblocks` are good; dies that have fewer blocks lose as many.
 [[nodiscard]] std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks);
 
 /// Flash operations that the firmware has outstanding at once at most, besides erases.

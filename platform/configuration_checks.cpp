@@ -21,6 +21,7 @@
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
+#include "platform/die_blocks.h"
 #include "platform/fault_script.h"
 #include "platform/idle_keys.h"
 #include "platform/interface_facts.h"
@@ -32,7 +33,8 @@ namespace {
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
 /// Keys that decide how much of the flash is left for data; those of the areas of rooms come in addition.
-constexpr std::array<std::string_view, 18> kSetAside{"nand.geometry.blocks",
+constexpr std::array<std::string_view, 19> kSetAside{"nand.geometry.blocks",
+                                                     "nand.geometry.die_blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
                                                      "firmware.slc_cache.mode",
@@ -113,13 +115,15 @@ bool check_geometry(const Configuration& c, Rules& rules) {
     rules.require(whole_units, {"firmware.unit", "nand.geometry.page_size"},
                   "mapping unit of " + text(c.firmware.unit_bytes) + " bytes and pages of " +
                       text(nand.page_bytes) + " bytes; allowed: a page holds one or more whole units");
-    const bool few_units = c.raw_units() < kMaxUnits;
+    const std::uint64_t numbered = nand.numbered_bytes() / c.firmware.unit_bytes;
+    const bool few_units = numbered < kMaxUnits;
     rules.require(few_units,
                   {"nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
                    "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size", "firmware.unit"},
-                  "found " + text(c.raw_units()) + " mapping units in " + format_size(c.raw_bytes()) +
+                  "found " + text(numbered) + " mapping units in " + format_size(nand.numbered_bytes()) +
                       " of flash; allowed: fewer than 4294967295 (32-bit unit numbers)");
-    return whole_ways && whole_sectors && whole_units && few_units &&
+    const bool dies_fit = check_die_blocks(c, rules);
+    return whole_ways && whole_sectors && whole_units && few_units && dies_fit &&
            std::has_single_bit(c.firmware.unit_bytes);
 }
 
@@ -510,7 +514,8 @@ void check_capacity(const Configuration& c, Rules& rules) {
     const std::string bad_blocks = c.nand.bad_blocks.factory_fraction > 0.0 ? ", factory-bad blocks" : "";
     if (page_map) {
         rules.require(most > 0, set_aside_keys(),
-                      "found " + text(c.nand.geometry.blocks) + " blocks per plane; allowed: more than " +
+                      "found " + text(c.firmware.flash.least_blocks()) +
+                          " blocks per plane; allowed: more than " +
                           text(fw::reserved_superblocks(c.firmware) + plan.set_aside()) +
                           " good ones (for garbage collection" + others + ")");
     } else {
@@ -551,7 +556,8 @@ void derive(Configuration& c) {
                       c.nand.rules.multi_plane_same_block,
                       hw::word_lines(c.nand),
                       pads ? hw::pages_per_word_line(c.nand) : hw::pages_per_program(c.nand),
-                      pads && c.nand.programming == hw::NandProgramming::page};
+                      pads && c.nand.programming == hw::NandProgramming::page,
+                      blocks_of_dies(nand)};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
     }

@@ -24,7 +24,7 @@ void check_surroundings(const Configuration& c, Rules& rules) {
                   "found deduplication with content = none, where all pages are alike; allowed: content = "
                   "tags or bytes");
     rules.require(
-        c.raw_units() < fw::kFirstVirtual,
+        c.nand.geometry.numbered_bytes() / c.firmware.unit_bytes < fw::kFirstVirtual,
         {"firmware.dedup.system", "nand.geometry.channels", "nand.geometry.dies", "nand.geometry.planes",
          "nand.geometry.blocks", "nand.geometry.pages", "nand.geometry.page_size", "firmware.unit"},
         fmt::format("found deduplication of {} mapping units of flash; allowed: fewer than {} "

@@ -127,7 +127,7 @@ std::string another_value(const ConfigurationKey& key, const std::string& curren
         candidates.insert(candidates.end(), {key.limits->low, key.limits->high});
     }
     candidates.insert(candidates.end(),
-                      {"true", "false", current + "5", "1.25", "0.125", "die 0/0 dies at 20ms"});
+                      {"true", "false", current + "5", "1.25", "0.125", "die 0/0 dies at 20ms", "16"});
     for (const std::string& candidate : candidates) {
         Configuration copy;
         if (!assign(key, plain(candidate), copy) && toml_literal(key, copy) != current) {

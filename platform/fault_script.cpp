@@ -134,7 +134,8 @@ std::string misplaced_fault(const hw::FaultScript& script, const hw::NandGeometr
     for (std::size_t i = 0; i < script.faults.size(); ++i) {
         const hal::FlashAddress& at = script.faults[i].address;
         if (at.channel.value >= geometry.channels || at.die.value >= geometry.dies ||
-            at.plane.value >= geometry.planes || at.block.value >= geometry.blocks ||
+            at.plane.value >= geometry.planes ||
+            at.block.value >= geometry.blocks_of(geometry.die_index(at.channel, at.die)) ||
             at.page.value >= geometry.pages) {
             return std::string(written[i]);
         }

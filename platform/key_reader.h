@@ -13,6 +13,7 @@
 
 #include "fw/drive/config.h"
 #include "fw/hal/key.h"
+#include "hw/nand/config.h"
 #include "hw/nand/fault_config.h"
 #include "platform/keys.h"
 
@@ -55,6 +56,7 @@ struct KeyWords {
     static Kind<fw::TranslationPlan> translation_layer();
     static Kind<fw::DedupPlan> dedup_system();
     static Kind<hw::FaultScript> fault_script();
+    static Kind<hw::DieBlocks> die_blocks();
 };
 
 /// Adds the keys of a struct to `all`, a table for `Target`: `place` finds the struct in a target, and

@@ -8,6 +8,7 @@
 #include "fw/map_cache/cache_policy.h"
 #include "hw/dram/arbiter.h"
 #include "hw/nand/arbitration/bus_arbiter.h"
+#include "platform/die_blocks.h"
 #include "platform/fault_script.h"
 #include "platform/key_reader.h"
 
@@ -63,6 +64,9 @@ Kind<fw::DedupPlan> KeyWords::dedup_system() {
 }
 Kind<hw::FaultScript> KeyWords::fault_script() {
     return platform::fault_script();
+}
+Kind<hw::DieBlocks> KeyWords::die_blocks() {
+    return platform::die_blocks();
 }
 
 }  // namespace solidtlm::platform

@@ -4,7 +4,9 @@
 // config.h, which includes nothing but fw/hal.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
 #include "fw/block_map/config.h"
 #include "fw/buffer/config.h"
@@ -40,6 +42,27 @@ struct FlashLayout {
     /// The flash could program single pages; only whole word lines are written nevertheless
     /// (WordLineProtection::pad).
     bool page_by_page = false;
+    /// Blocks per plane of each die, channel by channel, if dies differ; 0: there is no such die. At most
+    /// `blocks`, which is the number of each die otherwise.
+    std::vector<std::uint32_t> die_blocks = {};
+
+    [[nodiscard]] std::uint32_t die_places() const { return channels * dies; }
+    /// `die`: number of the channel times `dies`, plus that of the die.
+    [[nodiscard]] std::uint32_t blocks_of(std::uint32_t die) const {
+        return die_blocks.empty() ? blocks : die_blocks[die];
+    }
+    [[nodiscard]] std::uint32_t total_dies() const {
+        return die_places() - static_cast<std::uint32_t>(std::ranges::count(die_blocks, 0U));
+    }
+    [[nodiscard]] std::uint32_t total_planes() const { return total_dies() * planes; }
+    /// Blocks per plane of the smallest die.
+    [[nodiscard]] std::uint32_t least_blocks() const {
+        std::uint32_t least = blocks;
+        for (const std::uint32_t each : die_blocks) {
+            least = each > 0 ? std::min(least, each) : least;
+        }
+        return least;
+    }
 
     /// Map area and recovery log program single pages: where word lines are written as a whole, their blocks
     /// are in SLC mode.

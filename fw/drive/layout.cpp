@@ -48,12 +48,14 @@ StripePlace place_at(const FirmwareConfig& config, std::uint32_t planes, std::ui
     return place;
 }
 
+constexpr std::uint32_t kNoBlock = 0xFFFF'FFFF;  // an address that no die has
+
 }  // namespace
 
 MediaLayout::MediaLayout(const FirmwareConfig& config, FlashPlan plan)
     : config_(config),
       planes_per_pu_(planes_per_parallel_unit(config.allocation.order, config.flash.planes)),
-      pus_(config.flash.channels * config.flash.dies * config.flash.planes / planes_per_pu_),
+      pus_(config.flash.total_planes() / planes_per_pu_),
       plan_(std::move(plan)),
       superblocks_(data_superblocks(config.flash.blocks)),
       pages_(config.flash.pages / config.flash.pages_per_program),
@@ -68,65 +70,102 @@ MediaLayout::MediaLayout(const FirmwareConfig& config, FlashPlan plan)
       by_superblocks_(std::max(1U, superblocks_)) {
     const FlashLayout& flash = config_.flash;
     const std::uint32_t pus_per_die = flash.planes / planes_per_pu_;
-    for (std::uint32_t pu = 0; pu < pus_; ++pu) {
-        const std::uint32_t die = pu / pus_per_die;
-        targets_.push_back(Target{hal::Channel{static_cast<std::uint16_t>(die / flash.dies)},
-                                  Die{static_cast<std::uint16_t>(die % flash.dies)},
-                                  hal::Plane{static_cast<std::uint8_t>(pu % pus_per_die)}});
+    const std::uint32_t places = flash.die_places() * pus_per_die;
+    std::vector<Pu> numbers(places);  // parallel units by place; those of dies that exist count
+    for (std::uint32_t place = 0; place < places; ++place) {
+        const std::uint32_t die = place / pus_per_die;
+        const std::uint32_t blocks = flash.blocks_of(die);
+        if (blocks > 0) {
+            numbers[place] = Pu{static_cast<std::uint32_t>(targets_.size())};
+            targets_.push_back(Target{hal::Channel{static_cast<std::uint16_t>(die / flash.dies)},
+                                      Die{static_cast<std::uint16_t>(die % flash.dies)},
+                                      hal::Plane{static_cast<std::uint8_t>(place % pus_per_die)}});
+            missing_.push_back(superblocks_ - data_superblocks(blocks));
+        }
     }
     position_.resize(pus_);
-    for (std::uint32_t position = 0; position < pus_; ++position) {
+    for (std::uint32_t position = 0; position < places; ++position) {
         const StripePlace place = place_at(config_, pus_per_die, position);
         const std::uint32_t die =
             place.channel * flash.dies + place.way * flash.dies_per_way + place.die_in_way;
-        stripe_.push_back(Pu{die * pus_per_die + place.plane});
-        position_[stripe_.back().value] = position;
+        if (flash.blocks_of(die) > 0) {
+            const Pu pu = numbers[die * pus_per_die + place.plane];
+            position_[pu.value] = static_cast<std::uint32_t>(stripe_.size());
+            stripe_.push_back(pu);
+        }
+    }
+    if (!flash.die_blocks.empty()) {
+        find_good_blocks(nullptr);
     }
 }
 
 MediaLayout::MediaLayout(const FirmwareConfig& config, FlashPlan plan, const hal::FactoryMarks& flash)
     : MediaLayout(config, std::move(plan)) {
-    find_good_blocks(flash);
+    if (!flash.all_good()) {
+        good_.clear();
+        find_good_blocks(&flash);
+    }
 }
 
-void MediaLayout::find_good_blocks(const hal::FactoryMarks& flash) {
-    if (flash.all_good()) {
-        return;
-    }
-    const std::uint32_t planes = pus_ * planes_per_pu_;
-    std::vector<std::vector<std::uint32_t>> good(planes);
-    bool any_bad = false;
-    const auto bad = [&](const SuperpageAddress& at, std::uint32_t plane) {
-        if (!config_.flash.same_block) {
-            return flash.factory_bad(address(at, plane));
-        }
+std::vector<std::uint32_t> MediaLayout::good_blocks(std::uint32_t slot,
+                                                    const hal::FactoryMarks* flash) const {
+    SuperpageAddress at{Pu{slot / planes_per_pu_}, Superblock{0}, 0};
+    const auto bad = [&](std::uint32_t plane) { return flash->factory_bad(address(at, plane)); };
+    const auto bad_anywhere = [&] {
         bool any = false;
-        for (std::uint32_t each = 0; each < planes_per_pu_; ++each) {
-            any = any || flash.factory_bad(address(at, each));
+        for (std::uint32_t plane = 0; plane < planes_per_pu_; ++plane) {
+            any = any || bad(plane);
         }
         return any;
     };
-    for (std::uint32_t index = 0; index < planes; ++index) {
-        SuperpageAddress at{Pu{index / planes_per_pu_}, Superblock{0}, 0};
-        for (std::uint32_t block = 0; block < config_.flash.blocks; ++block) {
-            at.superblock = Superblock{block};
-            if (bad(at, index % planes_per_pu_)) {
-                any_bad = true;
-            } else {
-                good[index].push_back(block);
-            }
+    std::vector<std::uint32_t> good;
+    for (std::uint32_t block = 0; block < blocks(at.pu); ++block) {
+        at.superblock = Superblock{block};
+        const bool left_out =
+            flash != nullptr && (config_.flash.same_block ? bad_anywhere() : bad(slot % planes_per_pu_));
+        if (!left_out) {
+            good.push_back(block);
         }
     }
-    if (!any_bad) {
+    return good;
+}
+
+/// As many blocks are left out of each die as the plane loses that has the most bad ones, so that equal dies
+/// have equally many superblocks. REQUIRES: good_ is empty.
+void MediaLayout::find_good_blocks(const hal::FactoryMarks* flash) {
+    const std::uint32_t planes = pus_ * planes_per_pu_;
+    std::vector<std::vector<std::uint32_t>> good(planes);
+    std::uint32_t lost = 0;
+    for (std::uint32_t slot = 0; slot < planes; ++slot) {
+        good[slot] = good_blocks(slot, flash);
+        lost =
+            std::max(lost, blocks(Pu{slot / planes_per_pu_}) - static_cast<std::uint32_t>(good[slot].size()));
+    }
+    if (lost == 0 && config_.flash.die_blocks.empty()) {
         return;
     }
-    std::uint32_t fewest = config_.flash.blocks;
-    for (const auto& blocks : good) {
-        fewest = std::min(fewest, static_cast<std::uint32_t>(blocks.size()));
-    }
-    superblocks_ = data_superblocks(fewest);
+    superblocks_ = data_superblocks(config_.flash.blocks - lost);
     by_superblocks_ = Divider(std::max(1U, superblocks_));
+    for (std::uint32_t slot = 0; slot < planes; ++slot) {
+        // The areas follow superblocks().
+        const std::uint32_t pu = slot / planes_per_pu_;
+        const std::uint32_t all = blocks(Pu{pu});
+        const std::uint32_t data = data_superblocks(all > lost ? all - lost : 0);
+        missing_[pu] = superblocks_ - data;
+        good[slot].insert(good[slot].begin() + std::min<std::ptrdiff_t>(data, std::ssize(good[slot])),
+                          missing_[pu], kNoBlock);
+    }
     good_ = std::move(good);
+}
+
+std::uint32_t MediaLayout::blocks(Pu pu) const {
+    const Target& target = targets_[pu.value];
+    return config_.flash.blocks_of(target.channel.value * config_.flash.dies + target.die.value);
+}
+
+std::uint64_t MediaLayout::total_superblocks() const {
+    return std::uint64_t{pus_} * superblocks_ -
+           std::accumulate(missing_.begin(), missing_.end(), std::uint64_t{0});
 }
 
 std::uint32_t MediaLayout::superblocks(const FlashArea& area) const {

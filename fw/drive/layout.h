@@ -12,6 +12,10 @@
 // numbered row by row: a *row* is one page of the word line on each plane, which one operation reads. Slots
 // follow the same order, so units have the numbers that they would have if each row were a superpage.
 //
+// Parallel units are numbered die by die; numbers of dies that do not exist (FlashLayout::die_blocks) are
+// left out. Where dies differ, parallel units have different numbers of superblocks. Tables then have room
+// for as many as the largest one has, and the areas follow the data of each in its own flash.
+//
 // Superblock numbers count good blocks: factory-bad blocks are left out plane by plane, so that the n-th
 // superblock consists of the n-th good block of each plane. Where multi-plane operations need equal block
 // numbers, a block that is bad in one plane of a parallel unit is left out in all of them.
@@ -66,19 +70,23 @@ class MediaLayout {
 
     [[nodiscard]] std::uint32_t pus() const { return pus_; }
     [[nodiscard]] std::uint32_t planes_per_pu() const { return planes_per_pu_; }
-    /// Good superblocks of the parallel unit that has the fewest, which every one may count on, less those of
-    /// the areas.
+    /// Superblocks of data that the largest parallel unit has. Where dies do not differ, every one has as
+    /// many good ones, less those of the areas, as that which has the fewest.
     [[nodiscard]] std::uint32_t superblocks() const { return superblocks_; }
+    /// Superblocks of data of a parallel unit: the first ones of superblocks().
+    [[nodiscard]] std::uint32_t superblocks(Pu pu) const { return superblocks_ - missing_[pu.value]; }
+    /// Of data, of all parallel units.
+    [[nodiscard]] std::uint64_t total_superblocks() const;
     /// REQUIRES: the plan has the area.
     [[nodiscard]] std::uint32_t superblocks(const FlashArea& area) const;
     /// The first one of an area: the areas follow the data and each other. REQUIRES: the plan has the area.
     [[nodiscard]] Superblock first(const FlashArea& area) const;
-    /// Of data and areas together.
+    /// Of data and areas together, of the largest parallel unit.
     [[nodiscard]] std::uint32_t good_superblocks() const;
-    /// Of the superblocks(), the last ones are always in SLC mode.
+    /// Of the superblocks(Pu), the last ones are always in SLC mode.
     [[nodiscard]] std::uint32_t slc_superblocks() const { return plan_.slc; }
-    [[nodiscard]] bool always_slc(Superblock superblock) const {
-        return superblock.value - (superblocks_ - plan_.slc) < plan_.slc;  // others wrap around
+    [[nodiscard]] bool always_slc(Pu pu, Superblock superblock) const {
+        return superblock.value - (superblocks(pu) - plan_.slc) < plan_.slc;  // others wrap around
     }
     /// Superpages of a superblock.
     [[nodiscard]] std::uint32_t pages() const { return pages_; }
@@ -169,8 +177,13 @@ class MediaLayout {
         Die die;
         hal::Plane first_plane;
     };
-    void find_good_blocks(const hal::FactoryMarks& flash);
     [[nodiscard]] const FlashPlan::Share* share_of(const FlashArea& area) const;
+    /// Blocks per plane of the die that it lies on, with bad ones.
+    [[nodiscard]] std::uint32_t blocks(Pu pu) const;
+    void find_good_blocks(const hal::FactoryMarks* flash);
+    /// Good blocks by plane slot, as many as the die has.
+    [[nodiscard]] std::vector<std::uint32_t> good_blocks(std::uint32_t slot,
+                                                         const hal::FactoryMarks* flash) const;
     /// 0 where the areas take them all: does not fit, and is refused.
     [[nodiscard]] std::uint32_t data_superblocks(std::uint32_t good) const;
 
@@ -190,10 +203,11 @@ class MediaLayout {
     Divider by_pages_;
     Divider by_superblocks_;
     std::vector<Target> targets_;          // by Pu
+    std::vector<std::uint32_t> missing_;   // by Pu: superblocks that the largest one has in addition
     std::vector<Pu> stripe_;               // by stripe position
     std::vector<std::uint32_t> position_;  // stripe position by Pu
     std::vector<std::vector<std::uint32_t>>
-        good_;  // good blocks by pu * planes + plane slot; empty: all good
+        good_;  // blocks by pu * planes + plane slot, then by superblock; empty: all good, and dies equal
 };
 
 }  // namespace solidtlm::fw

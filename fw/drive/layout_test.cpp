@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fw/flash/spare.h"
+#include "fw/log/needs.h"
 #include "fw/needs.h"
 
 namespace solidtlm::fw {
@@ -66,6 +67,63 @@ TEST(MediaLayout, PpasAndSuperpagesAreInverseAndDistinct) {
         }
         EXPECT_EQ(seen.size(), 2U * 4 * 2 * 4 * 4) << "every page of the device, each once";
     }
+}
+
+/// The blocks of a drive, each once, by superblocks of data.
+std::set<FlashAddress> blocks_of(const MediaLayout& layout) {
+    std::set<FlashAddress> blocks;
+    for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
+        for (std::uint32_t i = 0; i < layout.superblocks(Pu{pu}); ++i) {
+            for (std::uint32_t plane = 0; plane < layout.planes_per_pu(); ++plane) {
+                EXPECT_TRUE(blocks.insert(layout.nand_page(Pu{pu}, Superblock{i}, plane, 0)).second);
+            }
+        }
+    }
+    return blocks;
+}
+
+// Channel 0 has dies 0, 2 and 3 of 4, 3 and 1 blocks per plane, channel 1 dies 1 and 2 of 4 and 2.
+TEST(MediaLayout, DiesMayDifferAndNumbersMayStandForNoDie) {
+    for (const char* order : {"PCWD", "CWDP"}) {
+        FirmwareConfig config = config_with(order);
+        config.flash.die_blocks = {4, 0, 3, 1, 0, 4, 2, 0};
+        const MediaLayout layout = media_layout(config);
+        const std::uint32_t pus = order[0] == 'P' ? 5 : 10;
+        ASSERT_EQ(layout.pus(), pus) << "five dies";
+        EXPECT_EQ(layout.superblocks(), 4U);
+        EXPECT_EQ(layout.total_superblocks(), (4 + 3 + 1 + 4 + 2) * pus / 5);
+        std::vector<std::uint32_t> met(pus);
+        for (std::uint32_t position = 0; position < pus; ++position) {
+            const Pu pu = layout.stripe(position);
+            EXPECT_EQ(layout.stripe_position(pu), position);
+            ++met[pu.value];
+            const std::uint32_t die = layout.channel_of(pu).value * 4 + layout.die_of(pu).value;
+            EXPECT_EQ(layout.superblocks(pu), config.flash.die_blocks[die]) << die;
+        }
+        EXPECT_EQ(met, std::vector<std::uint32_t>(pus, 1)) << "each once";
+        const std::set<FlashAddress> blocks = blocks_of(layout);
+        EXPECT_EQ(blocks.size(), 2U * (4 + 3 + 1 + 4 + 2));
+        for (const FlashAddress& at : blocks) {
+            EXPECT_LT(at.block.value, config.flash.die_blocks[at.channel.value * 4 + at.die.value]);
+        }
+    }
+}
+
+// The areas take the last blocks of every die, of a large one and of a small one.
+TEST(MediaLayout, AreasFollowTheDataOfEachDie) {
+    FirmwareConfig config = config_with("PCWD");
+    config.flash = FlashLayout{1, 2, 1, 2, 40, 4, 8192};
+    config.flash.die_blocks = {40, 24};
+    config.recovery.trims = TrimPersistence::journal;
+    config.exported_sectors = 1024;
+    const MediaLayout layout = media_layout(config);
+    const std::uint32_t log = layout.superblocks(FlashArea::log);
+    ASSERT_GT(log, 0U);
+    EXPECT_EQ(layout.superblocks(Pu{0}), 40 - log);
+    EXPECT_EQ(layout.superblocks(Pu{1}), 24 - log);
+    const Superblock first = layout.first(FlashArea::log);
+    EXPECT_EQ(layout.nand_page(Pu{0}, first, 0, 0).block.value, 40 - log);
+    EXPECT_EQ(layout.nand_page(Pu{1}, first, 1, 0).block.value, 24 - log);
 }
 
 // 4 pages of a block in word lines of 2: a superpage is 2 pages on each plane.

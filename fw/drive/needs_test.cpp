@@ -71,7 +71,7 @@ TEST(FlashPlan, TheLastSuperblocksOfTheDataAreInSlcMode) {
     plan.slc = 4;
     const MediaLayout layout(config, plan);
     for (std::uint32_t i = 0; i < 20; ++i) {
-        EXPECT_EQ(layout.always_slc(Superblock{i}), i >= 11 && i < 15) << i;
+        EXPECT_EQ(layout.always_slc(Pu{0}, Superblock{i}), i >= 11 && i < 15) << i;
     }
 }
 

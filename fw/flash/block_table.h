@@ -105,6 +105,11 @@ class BlockTable {
         infos_[block].next_page = 0;
         ++retired_;
     }
+    /// The block does not exist. REQUIRES: it is free, as all are after construction.
+    void leave_out(BlockIndex block) {
+        change(block, infos_[block].state == BlockState::free, BlockState::bad);
+        --free_;
+    }
     /// Makes all blocks free again, as after construction.
     void forget() { *this = BlockTable(size(), pages_); }
     /// After a loss of power: sets the state in which `block` was found. Closed blocks come in the order in

@@ -13,7 +13,7 @@ std::uint32_t in_slc_mode(const FirmwareConfig& config, std::uint64_t bytes) {
         return 0;
     }
     const std::uint64_t row =  // one superblock of each parallel unit
-        std::uint64_t{flash.channels} * flash.dies * flash.planes * flash.slc_pages * flash.page_bytes;
+        std::uint64_t{flash.total_planes()} * flash.slc_pages * flash.page_bytes;
     return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + row - 1) / row, flash.blocks));
 }
 

@@ -14,8 +14,12 @@ SuperblockTable::SuperblockTable(const MediaLayout& layout, bool dynamic_wear_le
     for (std::uint32_t pu = 0; pu < layout.pus(); ++pu) {
         free_[pu].reserve(layout.superblocks());
         for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+            if (i >= layout.superblocks(Pu{pu})) {
+                leave_out(index(Pu{pu}, Superblock{i}));
+                continue;
+            }
             BlockInfo& each = info(Pu{pu}, Superblock{i});
-            each.slc = each.always_slc = layout.always_slc(Superblock{i});
+            each.slc = each.always_slc = layout.always_slc(Pu{pu}, Superblock{i});
             add_free(Pu{pu}, Superblock{i});
         }
     }

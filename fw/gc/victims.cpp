@@ -117,7 +117,8 @@ std::optional<Superblock> Victims::fold_victim() const {
         }
     };
     std::ranges::for_each(table_.lent(pu_), look_at);
-    for (std::uint32_t i = layout.superblocks() - layout.slc_superblocks(); i < layout.superblocks(); ++i) {
+    const std::uint32_t end = layout.superblocks(pu_);
+    for (std::uint32_t i = end - layout.slc_superblocks(); i < end; ++i) {
         look_at(Superblock{i});
     }
     return chosen;

@@ -30,7 +30,7 @@ hal::HealthReport HealthLog::report() const {
     const MediaLayout& layout = services_.layout;
     const ReliabilityConfig& config = services_.config.reliability;
     const FlashWear wear = translation_.wear();
-    const std::uint64_t superblocks = std::uint64_t{layout.pus()} * layout.superblocks();
+    const std::uint64_t superblocks = layout.total_superblocks();
     hal::HealthReport report = counts_;
     report.powered = services_.executor.now() - power_on_;
     report.retired_blocks = wear.retired * layout.planes_per_pu();

@@ -89,7 +89,7 @@ Task<void> MediaScan::ask_again(Lane& lane) {
             alive[plane] = alive[plane] || answered_[first + plane];
         }
         const bool all = std::find(alive.begin(), alive.end(), false) == alive.end();
-        if (all || index == services_.layout.superblocks()) {
+        if (all || index == services_.layout.superblocks(lane.pu)) {
             break;
         }
         co_await read(lane, SuperpageAddress{lane.pu, Superblock{index}, 0},
@@ -100,10 +100,10 @@ Task<void> MediaScan::ask_again(Lane& lane) {
 
 Task<void> MediaScan::run_lane(Lane& lane) {
     const MediaLayout& layout = services_.layout;
-    for (std::uint32_t index = lane.first; index < layout.superblocks(); index += kScanLanes) {
+    for (std::uint32_t index = lane.first; index < layout.superblocks(lane.pu); index += kScanLanes) {
         const SuperpageAddress at{lane.pu, Superblock{index}, 0};
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
-        found.slc = layout.always_slc(at.superblock);
+        found.slc = layout.always_slc(at.pu, at.superblock);
         lane.any_mode = services_.config.slc_cache.has_dynamic() && !found.slc;
         if (since_ > 0) {
             const bool full = co_await filled_before(lane, at, found);

@@ -20,7 +20,7 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
     size.checkpoint_pages = size.map_pages + parts_of(size.table_entries, size.entries_per_page);
     size.saved_pages =
         config.dedup.saved_by_capacitor() ? parts_of(kRecordsAtOnce, size.records_per_page) + kSparePages : 0;
-    const std::uint32_t planes = flash.channels * flash.dies * flash.planes;
+    const std::uint32_t planes = flash.total_planes();
     const std::uint64_t blocks =
         std::uint64_t{parts_of(size.checkpoint_pages + size.saved_pages, flash.area_pages())} + 1;
     size.superblocks = parts_of(2 * blocks, planes);

@@ -35,7 +35,7 @@ MapArea::MapArea(Services& services, Allocator& allocator, const MapAreaSize& si
     const std::uint32_t working =
         blocks_.size() - full;  // at least kMapWorkingBlocks, including one frontier
     const FlashLayout& flash = services.config.flash;
-    frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.channels * flash.dies), kNoBlock);
+    frontiers_.assign(std::min(working - kMapWorkingBlocks + 1, flash.total_dies()), kNoBlock);
     for (MapJob& job : jobs_) {
         job.buffer = buffers;
         buffers = DramAddress{buffers.value + std::uint64_t{size.entries} * kMapEntryBytes};

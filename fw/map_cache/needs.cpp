@@ -45,7 +45,7 @@ MapAreaSize map_area_size(const FirmwareConfig& config, std::uint64_t exported_u
     size.translation_pages = parts_of(std::max<std::uint64_t>(1, exported_units), size.entries);
     const std::uint64_t blocks = std::uint64_t{2} * parts_of(size.translation_pages, flash.area_pages()) +
                                  std::uint64_t{kMapWorkingBlocks};
-    size.superblocks = parts_of(blocks, std::uint64_t{flash.channels} * flash.dies * flash.planes);
+    size.superblocks = parts_of(blocks, flash.total_planes());
     return size;
 }
 

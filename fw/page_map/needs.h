@@ -18,7 +18,8 @@ namespace solidtlm::fw {
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
 /// The most mapping units that can be exported and still be overwritten for ever, if the data area has
-/// `superblocks` of each parallel unit. 0 if there are too few.
+/// `superblocks` of each parallel unit (if dies differ, of the largest; smaller ones lack as many blocks of
+/// their own as it does). 0 if there are too few.
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
 
 /// A page at a time that patrol looks at.

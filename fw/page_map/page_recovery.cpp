@@ -52,9 +52,9 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     std::vector<Superblock> open;
     std::vector<Superblock> cached;  // open ones in SLC mode
     bool any_free = false;
-    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+    for (std::uint32_t i = 0; i < layout.superblocks(pu); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        any_free |= !layout.always_slc(Superblock{i}) && found.written == 0 && !found.bad;
+        any_free |= !layout.always_slc(pu, Superblock{i}) && found.written == 0 && !found.bad;
         if (found.written > 0 && found.written < layout.pages_of(found.slc) && !found.bad) {
             (found.slc ? cached : open).push_back(Superblock{i});
         }
@@ -95,9 +95,9 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
 std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool always_slc) {
     std::uint64_t sum = 0;
     std::uint64_t count = 0;
-    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+    for (std::uint32_t i = 0; i < layout.superblocks(pu); ++i) {
         const FoundSuperblock& found = scan.found(pu, Superblock{i});
-        if (layout.always_slc(Superblock{i}) == always_slc) {
+        if (layout.always_slc(pu, Superblock{i}) == always_slc) {
             sum += found.erases;
             count += found.readable ? 1 : 0;
         }
@@ -113,10 +113,10 @@ void adopt_superblocks(PageMap& pages, const MediaScan& scan, Pu pu) {
     const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
                                              mean_erases(scan, layout, pu, true)};
     std::vector<Superblock> closed;
-    for (std::uint32_t i = 0; i < layout.superblocks(); ++i) {
+    for (std::uint32_t i = 0; i < layout.superblocks(pu); ++i) {
         const Superblock superblock{i};
         const FoundSuperblock& found = scan.found(pu, superblock);
-        const std::uint32_t mean = means[layout.always_slc(superblock) ? 1 : 0];
+        const std::uint32_t mean = means[layout.always_slc(pu, superblock) ? 1 : 0];
         if (found.bad) {
             pages.table.adopt(pu, superblock, BlockState::bad, mean);
         } else if (found.written == 0) {

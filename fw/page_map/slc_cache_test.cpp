@@ -84,7 +84,7 @@ TEST(SlcCacheSize, IsRoundedUpAndLiesBesideTheCapacity) {
         << "a superblock more may be on its way";
     const MediaLayout layout = media_layout(config);
     for (std::uint32_t i = 0; i < 24 + 4; ++i) {
-        EXPECT_EQ(layout.always_slc(Superblock{i}), i >= 21 && i < 24) << i;
+        EXPECT_EQ(layout.always_slc(Pu{0}, Superblock{i}), i >= 21 && i < 24) << i;
     }
 }
 

@@ -15,6 +15,7 @@ FlashLayout grouped(FlashLayout flash, std::uint32_t dies) {
     flash.channels /= dies;
     flash.planes *= dies - 1;
     flash.same_block = true;
+    flash.die_blocks.clear();  // dies that differ are refused
     return flash;
 }
 

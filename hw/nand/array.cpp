@@ -28,6 +28,13 @@ std::size_t words_for(std::size_t bits) {
     return (bits + kWordBits - 1) / kWordBits;
 }
 
+/// The configuration of a die that may have other numbers of blocks than the rest.
+NandConfig with_blocks_of(const NandConfig& config, hal::Channel channel, hal::Die die) {
+    NandConfig own = config;
+    own.geometry.blocks = config.geometry.blocks_of(config.geometry.die_index(channel, die));
+    return own;
+}
+
 }  // namespace
 
 bool factory_bad(const NandBadBlocks& config, const FlashAddress& block) {
@@ -38,6 +45,9 @@ bool factory_bad(const NandBadBlocks& config, const FlashAddress& block) {
 }
 
 NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die die)
+    : NandArray(with_blocks_of(config, channel, die), Place{channel, die}) {}
+
+NandArray::NandArray(const NandConfig& config, const Place& place)
     : geometry_(config.geometry),
       rules_(config.rules),
       bad_blocks_(config.bad_blocks),
@@ -48,20 +58,20 @@ NandArray::NandArray(const NandConfig& config, hal::Channel channel, hal::Die di
       word_lines_(config),
       cut_takes_word_line_(config.power_cut == NandPowerCut::word_line),
       slc_wear_(config.slc.wear),
-      channel_(channel),
-      die_(die),
+      channel_(place.channel),
+      die_(place.die),
       contents_(config),
       page_words_(words_for(config.geometry.pages)),
       blocks_(std::size_t{config.geometry.planes} * config.geometry.blocks),
       sound_pages_(blocks_.size()),
       slc_(blocks_.size()),
       metadata_(blocks_.size()) {
-    if (geometry_.planes == 0 || geometry_.blocks == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
+    if (geometry_.planes == 0 || geometry_.pages == 0 || geometry_.page_bytes == 0 ||
         geometry_.page_bytes % hal::kSectorBytes != 0) {
         SC_REPORT_FATAL("/ssd/nand", "impossible geometry");
     }
     if (config.faults.any()) {
-        faults_ = std::make_unique<FaultModel>(config, channel, die);
+        faults_ = std::make_unique<FaultModel>(config, channel_, die_);
     }
 }
 

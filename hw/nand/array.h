@@ -146,6 +146,12 @@ class NandArray {
     [[nodiscard]] std::size_t content_memory() const { return contents_.memory(); }
 
   private:
+    struct Place {
+        hal::Channel channel;
+        hal::Die die;
+    };
+    /// `config`: geometry.blocks is what this die has; 0: there is no such die.
+    NandArray(const NandConfig& config, const Place& place);
     static constexpr std::size_t kCacheLine = 64;
 
     struct BlockState {

@@ -31,7 +31,7 @@ CapacitorFlash::CapacitorFlash(const NandConfig& config,
       channels_(channels),
       transfer_(page_transfer(config)),
       bus_free_(channels.size()),
-      die_free_(config.geometry.total_dies()) {}
+      die_free_(config.geometry.die_places()) {}
 
 void CapacitorFlash::finish_programs() {
     for (std::size_t channel = 0; channel < channels_.size(); ++channel) {

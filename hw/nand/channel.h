@@ -30,6 +30,9 @@ class NandChannel : public sc_core::sc_module {
         for (std::uint16_t i = 0; i < config.geometry.dies; ++i) {
             const std::string die_name = "die_" + std::to_string(i);
             dies_.push_back(std::make_unique<Die>(die_name.c_str(), config, channel, hal::Die{i}));
+            if (config.geometry.blocks_of(config.geometry.die_index(channel, hal::Die{i})) > 0) {
+                present_.push_back(hal::Die{i});
+            }
             if (bind_die) {
                 bind_die(controller.die_init[i], dies_.back()->channel_target);
             } else {
@@ -41,6 +44,8 @@ class NandChannel : public sc_core::sc_module {
     [[nodiscard]] Die& die(hal::Die index) { return *dies_[index.value]; }
     [[nodiscard]] const Die& die(hal::Die index) const { return *dies_[index.value]; }
     [[nodiscard]] std::size_t dies() const { return dies_.size(); }
+    /// The dies that exist (NandGeometry::die_blocks).
+    [[nodiscard]] const std::vector<hal::Die>& present() const { return present_; }
     [[nodiscard]] NandArray& array(hal::Die index) { return dies_[index.value]->array(); }
     [[nodiscard]] const NandArray& array(hal::Die index) const { return dies_[index.value]->array(); }
 
@@ -81,6 +86,7 @@ class NandChannel : public sc_core::sc_module {
     }
 
   private:
+    std::vector<hal::Die> present_;
     std::vector<std::unique_ptr<Die>> dies_;
 };
 

@@ -15,6 +15,14 @@ namespace solidtlm::hw {
 
 using hal::Ps;
 
+/// Blocks per plane of each die, where dies differ.
+struct DieBlocks {
+    std::vector<std::uint32_t> blocks;  ///< of each die of a channel, or of the drive; empty: dies are equal
+    std::string text;                   ///< as the user wrote it
+
+    [[nodiscard]] bool differ() const { return !blocks.empty(); }
+};
+
 struct NandGeometry {
     SOLIDTLM_KEYS(NandGeometry);
     SOLIDTLM_KEY(std::uint32_t, channels, 8, key.integer(1, 64),
@@ -30,12 +38,41 @@ struct NandGeometry {
     SOLIDTLM_KEY_AS("spare_size", std::uint32_t, spare_bytes, 1872, key.size(0, 64 * hal::kKiB),
                     "Spare area of a page; must hold the ECC parity and the firmware's metadata.");
 
-    [[nodiscard]] std::uint32_t total_dies() const { return channels * dies; }
-    [[nodiscard]] std::uint64_t block_bytes() const { return std::uint64_t{pages} * page_bytes; }
-    [[nodiscard]] std::uint64_t die_bytes() const { return std::uint64_t{planes} * blocks * block_bytes(); }
-    [[nodiscard]] std::uint64_t total_bytes() const { return std::uint64_t{total_dies()} * die_bytes(); }
+    SOLIDTLM_KEY(
+        DieBlocks, die_blocks, , key.die_blocks(),
+        "Blocks per plane of each die, where dies differ: a number for each die of a channel, or for "
+        "each die of the drive, channel by channel; at most blocks, and 0 where there is no die. "
+        "Empty: all have blocks. page_map, without parity over dies.");
+
+    /// Numbers of dies, with those that stand for no die.
+    [[nodiscard]] std::uint32_t die_places() const { return channels * dies; }
     [[nodiscard]] std::uint32_t die_index(hal::Channel channel, hal::Die die) const {
         return channel.value * dies + die.value;
+    }
+    /// Blocks per plane of a die, by die_index(); 0: there is no such die.
+    [[nodiscard]] std::uint32_t blocks_of(std::uint32_t die) const {
+        const std::vector<std::uint32_t>& list = die_blocks.blocks;
+        return list.size() == die_places() ? list[die] : list.size() == dies ? list[die % dies] : blocks;
+    }
+    [[nodiscard]] std::uint32_t total_dies() const {
+        std::uint32_t sum = 0;
+        for (std::uint32_t die = 0; die < die_places(); ++die) {
+            sum += blocks_of(die) > 0 ? 1 : 0;
+        }
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t total_blocks() const {
+        std::uint64_t per_plane = 0;
+        for (std::uint32_t die = 0; die < die_places(); ++die) {
+            per_plane += blocks_of(die);
+        }
+        return per_plane * planes;
+    }
+    [[nodiscard]] std::uint64_t block_bytes() const { return std::uint64_t{pages} * page_bytes; }
+    [[nodiscard]] std::uint64_t total_bytes() const { return total_blocks() * block_bytes(); }
+    /// What firmware numbers: as if every die had `blocks`.
+    [[nodiscard]] std::uint64_t numbered_bytes() const {
+        return std::uint64_t{die_places()} * planes * blocks * block_bytes();
     }
 };
 

@@ -17,7 +17,7 @@ class DieTracks {
     explicit DieTracks(const hw::NandConfig& nand)
         : dies_per_channel_(nand.geometry.dies),
           per_die_(hw::array_count(nand)),
-          count_(std::size_t{nand.geometry.total_dies()} * per_die_) {}
+          count_(std::size_t{nand.geometry.die_places()} * per_die_) {}
 
     [[nodiscard]] std::size_t count() const { return count_; }
     [[nodiscard]] std::uint32_t per_die() const { return per_die_; }

@@ -112,15 +112,16 @@ void VcdRecorder::declare_flash(const platform::Configuration& configuration) {
 
 void VcdRecorder::declare_firmware(const platform::Configuration& configuration) {
     const fw::MediaLayout layout = fw::media_layout(configuration.firmware);
-    const std::uint64_t superblocks = std::uint64_t{layout.pus()} * layout.superblocks();
+    const std::uint64_t superblocks = layout.total_superblocks();
     const std::uint64_t slots =
         configuration.firmware.write_buffer.size_bytes / configuration.firmware.unit_bytes;
     buffer_fill_ = declare(level("firmware", "write_buffer", slots), 0);
     free_total_ = declare(level("firmware", "free_superblocks", superblocks), 0);
     free_least_ = declare(level("firmware", "least_free_superblocks", layout.superblocks()), 0);
     for (std::uint32_t unit = 0; unit < layout.pus(); ++unit) {
-        free_of_unit_.push_back(
-            declare(level("firmware.free_of_unit", "unit_" + std::to_string(unit), layout.superblocks()), 0));
+        free_of_unit_.push_back(declare(
+            level("firmware.free_of_unit", "unit_" + std::to_string(unit), layout.superblocks(fw::Pu{unit})),
+            0));
     }
     free_counts_.assign(layout.pus(), 0);
 }

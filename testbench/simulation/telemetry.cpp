@@ -28,9 +28,8 @@ void collect_channel(const hw::NandChannel& channel, DeviceTelemetry& telemetry,
         (*telemetry.channels_by_holder)[cause] += fraction(statistics.bus_busy[cause], elapsed);
     }
     telemetry.channels.push_back(fraction(bus_busy, elapsed));
-    for (std::size_t die = 0; die < channel.dies(); ++die) {
-        const hal::HolderTimes times =
-            channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)});
+    for (const hal::Die die : channel.present()) {
+        const hal::HolderTimes times = channel.controller.die_times(die);
         for (std::size_t holder = 0; holder < hal::kHolders; ++holder) {
             (*telemetry.dies_by_holder)[holder] += fraction(times[holder], elapsed);
         }
@@ -152,8 +151,8 @@ void sample_device(const platform::Ssd& ssd, DeviceSample& sample) {
     for (std::size_t i = 0; i < ssd.channels(); ++i) {
         const hw::NandChannel& channel = ssd.channel(i);
         std::ranges::copy(channel.controller.bus_busy(), sample.channels[i].begin());
-        for (std::size_t die = 0; die < channel.dies(); ++die) {
-            sample.dies.push_back(channel.controller.die_times(hal::Die{static_cast<std::uint16_t>(die)}));
+        for (const hal::Die die : channel.present()) {
+            sample.dies.push_back(channel.controller.die_times(die));
         }
     }
     sample.unwritten_units = ssd.firmware().unwritten_units();

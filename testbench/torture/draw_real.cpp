@@ -83,7 +83,7 @@ class Pace {
 
     /// Rows of superpages that a boot scans: all rows that may hold data, and the first of each superblock.
     [[nodiscard]] std::uint64_t scanned() const {
-        const std::uint64_t superblocks = std::uint64_t{layout_.pus()} * layout_.superblocks();
+        const std::uint64_t superblocks = layout_.total_superblocks();
         return aged_ ? superblocks * layout_.pages() * layout_.rows()
                      : superblocks + programs() * layout_.rows();
     }
@@ -176,6 +176,24 @@ void draw_planes(DrawRandom& random, TortureCase& torture) {
     }
 }
 
+/// Packages of different sizes: some dies are absent or smaller, if the preset's firmware supports it.
+void draw_dies(DrawRandom& random, TortureCase& torture) {
+    constexpr double kDiffer = 0.25;
+    const hw::NandGeometry nand = configuration_of(torture.preset, torture.settings).nand.geometry;
+    if (!chance(random, kDiffer) || nand.die_places() == 1) {
+        return;
+    }
+    std::vector<std::uint32_t> blocks(nand.die_places(), nand.blocks);
+    for (std::uint32_t left = 1 + static_cast<std::uint32_t>(random() % 3); left > 0; --left) {
+        blocks[random() % blocks.size()] = chance(random, 0.5) ? 0 : nand.blocks - nand.blocks / 4;
+    }
+    TortureCase other = torture;
+    other.settings.push_back(fmt::format("nand.geometry.die_blocks=\"{}\"", fmt::join(blocks, ", ")));
+    if (legal(other)) {
+        torture = std::move(other);
+    }
+}
+
 /// Draws the sizes of requests. Returns their approximate mean in bytes.
 std::uint64_t draw_requests(DrawRandom& random, TortureCase& torture) {
     constexpr double kMix = 0.3;
@@ -243,6 +261,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
     const bool disk = draw_surroundings(random, torture);
     draw_flash(random, torture);
     draw_planes(random, torture);
+    draw_dies(random, torture);
     Work work;
     work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
     for (std::uint32_t tries = 0; tries <= kWorkloadTries; ++tries) {

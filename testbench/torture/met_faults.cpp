@@ -62,7 +62,7 @@ void MetFaults::compare_erases() {
         }
     }
     const hw::NandGeometry& nand = configuration.nand.geometry;
-    const std::uint64_t planes = std::uint64_t{nand.channels} * nand.dies * nand.planes;
+    const std::uint64_t planes = std::uint64_t{nand.total_dies()} * nand.planes;
     const std::uint64_t counted = ssd_->firmware().translation().wear().erases - *erases_before_;
     const std::uint64_t pus = fw::media_layout(configuration.firmware).pus();
     if (counted * (planes / pus) != erased) {

@@ -36,7 +36,8 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     std::map<std::string_view, std::set<std::string>> cuts;
     std::set<std::string> at_once;  // presets whose flash programs word lines
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
-    std::set<std::string> alone;  // presets whose planes read independently
+    std::set<std::string> alone;      // presets whose planes read independently
+    std::set<std::string> differing;  // presets whose dies differ
     std::set<std::string> clients;
     std::set<std::uint32_t> depths;
     for (std::uint64_t seed = 1; seed <= kRealDraws; ++seed) {
@@ -54,7 +55,9 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                 setting.starts_with("nand.power_cut=") || setting.starts_with("firmware.word_lines.") ||
                 setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
-                        setting == "nand.planes.read=\"independent\"" || (of_flash && (word_lines || paired)))
+                        setting == "nand.planes.read=\"independent\"" ||
+                        setting.starts_with("nand.geometry.die_blocks=") ||
+                        (of_flash && (word_lines || paired)))
                 << setting;
         }
         if (paired) {
@@ -64,6 +67,9 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
         }
         if (prepared.run.configuration.nand.plane_reads == hw::NandPlaneReads::independent) {
             alone.insert(torture.preset);
+        }
+        if (drawn.nand.geometry.die_blocks.differ()) {
+            differing.insert(torture.preset);
         }
         presets.insert(torture.preset);
         clients.insert(prepared.load.client);
@@ -77,6 +83,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     EXPECT_GE(protections[fw::WordLineProtection::pad].size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::capacitor].size(), 5U);
     EXPECT_GE(alone.size(), 5U);
+    EXPECT_GE(differing.size(), 5U);
     EXPECT_EQ(clients.size(), 2U);
     EXPECT_EQ(*depths.begin(), 1U);
     EXPECT_EQ(*depths.rbegin(), 32U);

@@ -97,8 +97,10 @@ function deviceLine(config, lead = "Device") {
   const geometry = at(config, "nand", "geometry");
   if (!geometry) return null;
   const { channels, dies, planes, blocks, pages, page_size: page } = geometry;
-  const parts = [`${plain(channels)} channels × ${plain(dies)} dies × ${plain(planes)} planes`];
-  const raw = channels * dies * planes * blocks * pages * page;
+  const differ = Boolean(geometry.die_blocks);
+  const shape = differ ? `${plain(at(config, "derived", "total_dies"))} dies that differ` : `${plain(dies)} dies`;
+  const parts = [`${plain(channels)} channels ${differ ? "with" : "×"} ${shape} × ${plain(planes)} planes`];
+  const raw = at(config, "derived", "raw_bytes") ?? channels * dies * planes * blocks * pages * page;
   if (isNumber(raw)) parts.push(`${bytes(raw)} of flash`);
   if (isNumber(page)) parts.push(`pages of ${bytes(page)}`);
   const order = at(config, "firmware", "allocation", "order");

@@ -198,14 +198,25 @@ function mapsOf(series, maps, what, label) {
   });
 }
 
+/** Channel and number of each die that exists; `nand.geometry.die_blocks` says which do. */
+function dieNames(geometry, channels, present) {
+  const list = String(geometry.die_blocks ?? "").split(",").filter((text) => text.trim() !== "").map(Number);
+  const ofAChannel = list.length > 0 ? geometry.dies : Math.max(1, present / channels);
+  const names = [];
+  for (let die = 0; die < channels * ofAChannel; ++die) {
+    if (list.length === 0 || list[die % list.length] > 0) names.push(`${Math.floor(die / ofAChannel)}·${die % ofAChannel}`);
+  }
+  return names;
+}
+
 /** Maps of dies and of channels. */
 function mapPlots(result) {
   if (!hasSeries(result)) return [];
   const series = result.series;
-  const channels = at(result, "utilization", "channels", "length") ?? 1;
-  const diesAChannel = Math.max(1, (at(result, "utilization", "dies", "length") ?? 1) / channels);
+  const names = dieNames(at(result, "config", "nand", "geometry") ?? {}, at(result, "utilization", "channels", "length") ?? 1,
+    at(result, "utilization", "dies", "length") ?? 1);
   return [
-    mapsOf(series, series.dies_permille, "die", (row) => `${Math.floor(row / diesAChannel)}·${row % diesAChannel}`),
+    mapsOf(series, series.dies_permille, "die", (row) => names[row]),
     mapsOf(series, series.channels_permille, "channel", (row) => String(row)),
   ].filter((maps) => maps.length > 0);
 }

@@ -68,6 +68,11 @@ def derived(numbers):
     values["dies"] = product(geometry + "channels", geometry + "dies")
     values["raw"] = product(*(geometry + each for each in ("channels", "dies", "planes", "blocks", "pages",
                                                            "page_size")))
+    listed = [int(each) for each in str(key(geometry + "die_blocks") or "").split(",") if each.strip()]
+    if listed and values["raw"] is not None:  # dies that differ: of a channel, or of the drive
+        times = values["dies"] // len(listed)
+        values["raw"] = values["raw"] * sum(listed) * times // (values["dies"] * key(geometry + "blocks"))
+        values["dies"] = sum(each > 0 for each in listed) * times
     share, capacity = key("ssd.over_provisioning"), key("ssd.capacity")
     if isinstance(capacity, (int, float)):
         values["exported"] = capacity

@@ -120,8 +120,7 @@ DriveFacts facts_of(const platform::Configuration& configuration, Ps day) {
     const hw::NandGeometry& geometry = configuration.nand.geometry;
     const hw::EccConfig& ecc = configuration.nand.ecc;
     constexpr std::uint64_t kBitsPerByte = 8;
-    return {configuration.exported_bytes(), geometry.page_bytes,
-            std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks,
+    return {configuration.exported_bytes(), geometry.page_bytes, geometry.total_blocks(),
             (std::uint64_t{ecc.codeword_bytes} + ecc.parity_bytes) * kBitsPerByte, day};
 }
 

@@ -159,7 +159,7 @@ void measure(Json& life, const Configuration& configuration, Measured& point) {
         }
     }
     const fw::MediaLayout layout = fw::media_layout(configuration.firmware);
-    point.more["superblocks"] = std::uint64_t{layout.pus()} * layout.superblocks();
+    point.more["superblocks"] = layout.total_superblocks();
     point.more["samples"] = std::move(life["samples"]);
 }
 

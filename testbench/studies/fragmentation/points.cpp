@@ -20,7 +20,7 @@ constexpr std::uint64_t kSamples = 64;  ///< of the block utilisation while a lo
 constexpr const char* kOverTime = "utilisation_over_time";
 
 std::uint64_t blocks_of(const hw::NandGeometry& geometry) {
-    return std::uint64_t{geometry.total_dies()} * geometry.planes * geometry.blocks;
+    return geometry.total_blocks();
 }
 
 /// Page mapping on an empty drive: only writes count.
