@@ -25,8 +25,8 @@ constexpr std::array kDramRegions{
     &kLogBuffers, &kReadWindows,   &kMovedPages, &kWriteBuffer,     &kReadAhead,
 };
 
-constexpr std::array kFlashWorks{&kHostReads, &kFetches, &kDestaging,   &kMoves,
-                                 &kMapWork,   &kLogWork, &kPatrolReads, &kDedupReads};
+constexpr std::array kFlashWorks{&kHostReads, &kFetches,     &kDestaging,  &kMoves,  &kMapWork,
+                                 &kLogWork,   &kPatrolReads, &kDedupReads, &kPadding};
 
 }  // namespace
 
@@ -82,9 +82,10 @@ std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLay
     for (const FlashWork* work : kFlashWorks) {
         sum += work->most(config, layout);
     }
-    // One for each die of a group (ParityFlash), one for each page of a word line (WordLineFlash).
+    // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), or each pass over
+    // it (StaircaseFlash).
     const std::uint32_t parts = config.flash.page_by_page ? config.flash.pages_per_program : 1;
-    return sum * std::max(1U, config.reliability.parity_dies) * parts;
+    return sum * std::max(1U, config.reliability.parity_dies) * parts * config.flash.passes;
 }
 
 std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {

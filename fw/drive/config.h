@@ -45,6 +45,9 @@ struct FlashLayout {
     /// Blocks per plane of each die, channel by channel, if dies differ; 0: there is no such die. At most
     /// `blocks`, which is the number of each die otherwise.
     std::vector<std::uint32_t> die_blocks = {};
+    /// Programs of the array until a word line is finished; those of neighbours take turns
+    /// (fw/flash/staircase_flash.h).
+    std::uint32_t passes = 1;
 
     [[nodiscard]] std::uint32_t die_places() const { return channels * dies; }
     /// `die`: number of the channel times `dies`, plus that of the die.

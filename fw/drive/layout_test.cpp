@@ -117,11 +117,11 @@ TEST(MediaLayout, AreasFollowTheDataOfEachDie) {
     config.recovery.trims = TrimPersistence::journal;
     config.exported_sectors = 1024;
     const MediaLayout layout = media_layout(config);
-    const std::uint32_t log = layout.superblocks(FlashArea::log);
+    const std::uint32_t log = layout.superblocks(kLogArea);
     ASSERT_GT(log, 0U);
     EXPECT_EQ(layout.superblocks(Pu{0}), 40 - log);
     EXPECT_EQ(layout.superblocks(Pu{1}), 24 - log);
-    const Superblock first = layout.first(FlashArea::log);
+    const Superblock first = layout.first(kLogArea);
     EXPECT_EQ(layout.nand_page(Pu{0}, first, 0, 0).block.value, 40 - log);
     EXPECT_EQ(layout.nand_page(Pu{1}, first, 1, 0).block.value, 24 - log);
 }

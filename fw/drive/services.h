@@ -16,6 +16,7 @@ namespace solidtlm::fw {
 
 class Alarms;
 class HostActivity;
+class StaircaseFlash;
 class SuperblockTable;
 
 /// Wants to know which pages are getting hard to read.
@@ -39,6 +40,7 @@ struct Services {
     Alarms* alarms = nullptr;                ///< null only without a host
     ReadHealth* health = nullptr;            ///< null: data that is hard to read is not moved
     const SuperblockTable* modes = nullptr;  ///< null: no superblock is in SLC mode
+    StaircaseFlash* staircase = nullptr;     ///< null: a word line takes one pass
 
     /// Tells the probe what happens now.
     void decided(hal::Decision decision) const {

@@ -5,55 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <chrono>
 #include <vector>
 
 #include "fw/flash/carry_out.h"
 #include "fw/flash/program_op.h"
 #include "fw/needs.h"
 #include "fw/testing/fake_core.h"
+#include "fw/testing/one_die.h"
 
 namespace solidtlm::fw::testing {
 namespace {
-
-using namespace std::chrono_literals;
-
-/// One die: 1 ms for each program, one after the other.
-class OneDie : public hal::Flash {
-  public:
-    explicit OneDie(FakeClock& clock) : clock_(clock) {}
-    void submit(hal::FlashOp& op) override {
-        const std::size_t number = seen.size();
-        seen.push_back(op);
-        if (op.ledger != nullptr) {
-            op.ledger->enter(hal::die_wait_for(hal::Holder::host), clock_.now());
-            op.ledger->enter(Stage::array, std::max(clock_.now(), free_));
-        }
-        free_ = std::max(clock_.now(), free_) + 1ms;
-        clock_.at(free_, [this, &op, number] {
-            op.status = number == failing ? hal::FlashStatus::program_failed : hal::FlashStatus::ok;
-            op.plane_status.fill(op.status);
-            if (op.ledger != nullptr) {
-                op.ledger->enter(Stage::firmware_wait, clock_.now());
-            }
-            op.done();
-        });
-    }
-    [[nodiscard]] std::uint32_t pending(hal::Channel /*channel*/, hal::Die /*die*/) const override {
-        return static_cast<std::uint32_t>(seen.size());
-    }
-    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
-        return block.block == hal::Block{3};
-    }
-
-    std::vector<hal::FlashOp> seen;
-    std::size_t failing = ~std::size_t{0};
-
-  private:
-    FakeClock& clock_;
-    Ps free_{0};
-};
 
 constexpr std::uint32_t kPlanes = 2;
 constexpr std::uint32_t kPages = 3;

@@ -70,9 +70,7 @@ void GarbageCollector::save_space() {
 
 void GarbageCollector::stand_down(bool stands_down) {
     stands_down_ = stands_down;
-    for (auto& unit : units_) {
-        kick(unit->pu);
-    }
+    kick_all();
 }
 
 /// After a superblock has been lost, further erases may fail, too. The contents of the write buffer must
@@ -137,8 +135,14 @@ void GarbageCollector::kick(Pu pu) {
     idle_look_due();
 }
 
+void GarbageCollector::kick_all() {
+    for (auto& unit : units_) {
+        kick(unit->pu);
+    }
+}
+
 void GarbageCollector::wake_if_wanted(UnitState& unit) {
-    if (unit.asleep && !stands_down_ && unit.victims.wanted()) {
+    if (unit.asleep && may_gather() && unit.victims.wanted()) {
         unit.asleep = false;
         ++active_;
         unit.wake.notify();
@@ -161,7 +165,8 @@ void GarbageCollector::revisit_deferred_victims() {
 
 /// An activity has ended. After the last one, waiters are woken: they see that no space will be freed.
 void GarbageCollector::rest() {
-    if (--active_ == 0) {
+    --active_;
+    if (!active()) {
         allocator_.progress().notify();
     }
 }
@@ -183,7 +188,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
             }
         }
         const std::size_t victims_before = unit.victims.count();
-        if (!stands_down_ && unit.victims.wanted() && move->begin(unit.victims)) {
+        if (may_gather() && unit.victims.wanted() && move->begin(unit.victims)) {
             if (unit.victims.count() > victims_before) {
                 co_await services_.executor.spend(services_.config.cycles.gc_select, nullptr, Cause::gc);
             }
@@ -322,6 +327,13 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     if (!handed_over) {
         rest();
     }
+}
+
+bool GarbageCollector::moves_nothing(Pu pu) const {
+    const UnitState& unit = *units_[pu.value];
+    const auto on_their_way = std::ranges::count_if(
+        unit.moves, [](const auto& move) { return move->busy() && !move->programming(); });
+    return (unit.asleep || unit.pipeline.available() == 0) && on_their_way == unit.waiting;
 }
 
 bool GarbageCollector::programming(Ppa place) const {

@@ -19,6 +19,7 @@
 #include <memory>
 #include <vector>
 
+#include "fw/flash/staircase_flash.h"
 #include "fw/gc/move.h"
 #include "fw/gc/victims.h"
 #include "fw/runtime/semaphore.h"
@@ -48,12 +49,23 @@ class GarbageCollector {
     void move_soon(const SuperpageAddress& at);
     /// Space was taken, a program ended, or a unit of `pu` became invalid: collection checks the unit again.
     void kick(Pu pu);
+    /// As kick() for all parallel units.
+    void kick_all();
     /// Programs of the host have ended: units left behind for them may be moved.
     void revisit_deferred_victims();
     /// The unit at `place` is being programmed elsewhere, under its present name.
     [[nodiscard]] bool programming(Ppa place) const;
-    /// Something is being moved or erased, or about to be.
-    [[nodiscard]] bool active() const { return active_ > 0; }
+    /// Nothing is on its way to be programmed: what is moved is being programmed, or waits for space.
+    [[nodiscard]] bool moves_nothing(Pu pu) const;
+    /// Once they end, the programs that wait for the next word lines of their blocks free a superblock.
+    [[nodiscard]] bool ends_free_space(Pu pu) const { return units_[pu.value]->victims.ends_free_space(); }
+    /// A word line of padding was programmed so that those before it end.
+    void padded() { counters_.padded_units += services_.layout.units_per_superpage(); }
+    /// Something is being moved or erased, or about to be. Programs that wait for the next word lines of
+    /// their blocks do not count.
+    [[nodiscard]] bool active() const {
+        return active_ > (services_.staircase == nullptr ? 0 : services_.staircase->waiting_of_collection());
+    }
     /// Nothing is being moved or erased, and nothing will be when the host becomes idle.
     [[nodiscard]] bool at_rest() const {
         return !active() && !(services_.config.collects_in_idle_time() && idle_look_due_);
@@ -103,6 +115,9 @@ class GarbageCollector {
     void let_go(UnitState& unit, Move& move);
     void settle(UnitState& unit, Move& move, bool failed);
     void wake_moves(UnitState& unit);
+    [[nodiscard]] bool may_gather() const {
+        return !stands_down_ && (services_.staircase == nullptr || !services_.staircase->finishing());
+    }
     void wake_if_wanted(UnitState& unit);
     void rest();
 

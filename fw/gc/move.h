@@ -75,6 +75,8 @@ class Move : private MapListener {
     void end_remap();
     /// Program and map are done with.
     void programmed() { programming_ = false; }
+    /// Its units are being programmed.
+    [[nodiscard]] bool programming() const { return programming_; }
     /// The unit at `place` is being programmed elsewhere, under its present name.
     [[nodiscard]] bool programming(Ppa place) const;
 

@@ -43,10 +43,12 @@ void GcCounters::tell_folded(hal::Metrics& metrics) const {
                     "the part of gc.erased_superblocks that was in SLC mode", erased_slc);
 }
 
-/// Nothing further has to be gathered from it.
+/// Nothing further has to be gathered from it; nor, where a word line takes several passes, from others so
+/// that the programs of its last units end.
 bool Victims::emptied(const Victim& victim) const {
     return victim.cursor == services_.layout.units_per_superblock() && !victim.unreadable &&
-           !victim.left_behind;
+           !victim.left_behind &&
+           (gathers_ - victim.last_gather + 1 >= services_.config.flash.passes || victim.outstanding == 0);
 }
 
 /// Superblocks of this kind that will be free without further gathering.
@@ -368,6 +370,12 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
             return 0;
         }
     }
+    if (services_.config.flash.passes > 1) {
+        ++gathers_;
+        for (const MovedRun& run : runs) {
+            run.victim->last_gather = gathers_;
+        }
+    }
     return gathered;
 }
 
@@ -380,6 +388,13 @@ void Victims::ungather(std::vector<MovedRun>& runs) {
         run.victim->gathered -= units;
     }
     runs.clear();
+}
+
+bool Victims::ends_free_space() const {
+    return std::ranges::any_of(victims_, [this](const auto& victim) {
+        return victim->cursor == services_.layout.units_per_superblock() && !victim->unreadable &&
+               !victim->left_behind;
+    });
 }
 
 bool Victims::left_behind() const {

@@ -6,6 +6,7 @@
 
 #include "fw/drive/pool_order.h"
 #include "fw/flash/carry_out.h"
+#include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
 
@@ -95,6 +96,7 @@ void RecoveryLog::note(const LogRecord& record) {
 /// The first `count` records are on flash: removes them.
 void RecoveryLog::forget(std::size_t count) {
     const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
+    keep(std::span<const LogRecord>(records_).first(count));
     unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_indirection));
     records_.erase(records_.begin(), end);
     persisted_ += count;
@@ -166,6 +168,9 @@ std::uint64_t RecoveryLog::superpages_per_checkpoint() const {
 Task<void> RecoveryLog::run() {
     while (true) {
         const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
+        if (parts_.allocator.allocated() >= checkpoint_at_ && !worth_while()) {
+            next_checkpoint_later();
+        }
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
         if (!broken_ && (due || cramped() || (records && full()))) {
             services_.decided({.deed = hal::Deed::checkpoint,
@@ -174,7 +179,7 @@ Task<void> RecoveryLog::run() {
                                                      : hal::Reason::log_full,
                                .area = hal::Area::log,
                                .count = checkpoint_pages_});
-            co_await write_checkpoint();
+            co_await write_checkpoint(due);
         } else if (!broken_ && records) {
             co_await write_journal();
         } else {
@@ -247,18 +252,28 @@ Task<void> RecoveryLog::write_journal() {
 }
 
 /// Begins the other bank with a checkpoint of the whole map; older records are then no longer needed.
-Task<void> RecoveryLog::write_checkpoint() {
+/// `due`: checkpoint_interval is over; otherwise the journal needs room.
+Task<void> RecoveryLog::write_checkpoint(bool due) {
     Executor& executor = services_.executor;
-    const std::uint64_t sequence = parts_.allocator.next_sequence();
+    const std::uint64_t oldest = parts_.allocator.oldest_open();
+    const bool waits = !due || !may_begin_at(oldest);
+    const std::uint64_t sequence = waits ? parts_.allocator.next_sequence() : oldest;
     checkpointing_ = true;
-    if (superpages_per_checkpoint() > 0) {
-        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
-        parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
-    }
-    const std::uint64_t covered = recorded_;
+    next_checkpoint_later();
+    const bool pads = services_.staircase != nullptr && waits;
     while (!parts_.allocator.settled(sequence)) {
+        if (pads) {
+            services_.staircase->want_ends(true);
+        }
         co_await progress_.wait();
     }
+    if (pads) {
+        services_.staircase->want_ends(false);
+    }
+    const auto older = [sequence](const LogRecord& record) { return record.sequence() < sequence; };
+    const auto covered = std::ranges::count_if(records_, older);
+    std::erase_if(kept_, older);
+    last_checkpoint_ = sequence;
     bank_ = 1 - bank_;
     Join join(executor, "blocks of the log that are erased");
     join.add(bank_blocks_);
@@ -266,6 +281,8 @@ Task<void> RecoveryLog::write_checkpoint() {
         executor.spawn(erase_block(bank_ * bank_blocks_ + i, join));
     }
     co_await join.wait();
+    const bool kept = co_await write_kept();
+    broken_ |= !kept;
     Join written(executor, "pages of the checkpoint");
     written.add(checkpoint_pages_);
     for (std::uint32_t index = 0; index < checkpoint_pages_; ++index) {
@@ -277,10 +294,63 @@ Task<void> RecoveryLog::write_checkpoint() {
         counting_ = bank_;
         fresh_ = true;
         measure_room();
-        forget(covered - persisted_);
+        forget(static_cast<std::size_t>(covered));
     }
     checkpointing_ = false;
     progress_.notify();
+}
+
+/// checkpoint_interval begins again.
+void RecoveryLog::next_checkpoint_later() {
+    if (superpages_per_checkpoint() > 0) {
+        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
+        parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
+    }
+}
+
+/// A checkpoint would bound the boot better than the last one does.
+bool RecoveryLog::worth_while() const {
+    return services_.staircase == nullptr || parts_.allocator.oldest_open() > last_checkpoint_;
+}
+
+/// A checkpoint may have this number although later programs have ended: records from it on fit in one page,
+/// which leaves room for the journal.
+bool RecoveryLog::may_begin_at(std::uint64_t sequence) const {
+    return services_.staircase != nullptr && sequence >= kept_from_ &&
+           std::uint64_t{bank_blocks_} * services_.layout.area_pages() > checkpoint_pages_ + 1;
+}
+
+/// The records are on flash, or a checkpoint covers them. The next checkpoint may have a smaller number than
+/// some of them, and then still needs them.
+void RecoveryLog::keep(std::span<const LogRecord> written) {
+    if (services_.staircase == nullptr) {
+        return;
+    }
+    kept_.insert(kept_.end(), written.begin(), written.end());
+    const std::uint64_t oldest = parts_.allocator.oldest_open();
+    std::erase_if(kept_, [oldest](const LogRecord& record) { return record.sequence() < oldest; });
+    if (kept_.size() > records_per_page_) {
+        const auto end = kept_.end() - static_cast<std::ptrdiff_t>(records_per_page_);
+        kept_from_ = std::prev(end)->sequence() + 1;
+        kept_.erase(kept_.begin(), end);
+    }
+}
+
+/// Writes them to the bank that begins with a checkpoint, before that counts. False if the bank has no place
+/// left.
+Task<bool> RecoveryLog::write_kept() {
+    if (kept_.empty()) {
+        co_return true;
+    }
+    const LogHeader header{0, 0, static_cast<std::uint32_t>(kept_.size()), {}};
+    std::vector<std::byte> content = encode_log_page(header, std::span<const LogRecord>(kept_));
+    co_await credits_.acquire(1);
+    Job& job = take_job();
+    const bool ok = co_await write_page(job, std::move(content), PageKind::journal);
+    free_jobs_.push_back(&job);
+    credits_.release(1);
+    counters_.journal_pages += ok ? 1 : 0;
+    co_return ok;
 }
 
 /// Erases the block even if it was not written, because a loss of power may have interrupted its last erase.

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
+#include "fw/page_map/word_line_closer.h"
 #include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
@@ -20,7 +22,9 @@ void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
     }
 }
 
-Destager::Destager(PageMap& pages) : pages_(pages) {}
+Destager::Destager(PageMap& pages)
+    : pages_(pages),
+      closer_(pages.services.staircase == nullptr ? nullptr : std::make_unique<WordLineCloser>(pages)) {}
 
 Destager::~Destager() = default;
 
@@ -51,9 +55,33 @@ Task<void> Destager::destage() {
             write(batch, std::move(choice->reservation));
             continue;
         }
+        if (closer_) {
+            close_word_lines(demand);
+        }
         if (!look_again(demand)) {
             co_await pages_.buffer.destager_wakeup().wait();
         }
+    }
+}
+
+/// What waits for the next word line ends by padding if it is needed.
+void Destager::close_word_lines(const Demand& demand) {
+    const StaircaseFlash& staircase = *pages_.services.staircase;
+    if (pages_.buffer.dirty_total() > 0) {
+        go_on();
+    }
+    const bool blocked = demand.out_of_space && !pages_.collector.active();
+    counters_.padded_units += closer_->close(
+        {.host = blocked || reason_for_part(), .space = blocked, .all = staircase.ends_wanted()});
+    pages_.buffer.set_waiting(pages_.allocator.host_in_flight() == held() + staircase.waiting_of_host());
+}
+
+/// There is something to write: what has been finished is open again (StaircaseFlash::finish()).
+void Destager::go_on() {
+    StaircaseFlash* staircase = pages_.services.staircase;
+    if (staircase != nullptr && staircase->finishing()) {
+        staircase->finish(false);
+        pages_.collector.kick_all();
     }
 }
 
@@ -66,7 +94,9 @@ std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
 }
 
 std::optional<hal::Reason> Destager::reason_for_part() const {
-    return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held());
+    const std::uint32_t waiting =
+        pages_.services.staircase == nullptr ? 0 : pages_.services.staircase->waiting_of_host();
+    return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held() + waiting);
 }
 
 std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list) {
@@ -86,7 +116,8 @@ bool Destager::look_again(Demand demand) {
         return false;
     }
     pages_.collector.revisit_deferred_victims();
-    const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
+    const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active() &&
+                       (!closer_ || !closer_->at_work());
     trim_awaited_ = stuck && trims_ > 0;  // the TRIM may empty superblocks
     if (!stuck || trim_awaited_) {
         return false;
@@ -150,6 +181,8 @@ bool Destager::awaited(const Batch& batch) const {
 }
 
 void Destager::write(Batch& batch, Allocator::Reservation reservation) {
+    pages_.buffer.set_waiting(false);
+    go_on();
     pages_.collector.kick(reservation.pu());
     pages_.services.executor.spawn(run(batch, std::move(reservation)));
 }

@@ -18,6 +18,8 @@
 
 namespace solidtlm::fw {
 
+class WordLineCloser;
+
 struct DestageCounters {
     std::uint64_t written_units = 0;
     std::uint64_t padded_units = 0;
@@ -115,6 +117,8 @@ class Destager : private MapListener {
 
   private:
     [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;
+    void close_word_lines(const Demand& demand);
+    void go_on();
     void write_again_if_possible();
     void set_read_only(bool read_only);
     Task<void> run(Batch& batch, Allocator::Reservation reservation);
@@ -129,8 +133,9 @@ class Destager : private MapListener {
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
     std::optional<Ps> read_only_since_;
-    std::uint32_t trims_ = 0;    // under way
-    bool trim_awaited_ = false;  // destaging waits for one to end
+    std::uint32_t trims_ = 0;                       // under way
+    bool trim_awaited_ = false;                     // destaging waits for one to end
+    const std::unique_ptr<WordLineCloser> closer_;  // null: a word line takes one pass
     DestageCounters counters_;
 };
 

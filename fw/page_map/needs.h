@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
+#include "fw/drive/layout.h"
 #include "fw/drive/needs.h"
+#include "fw/flash/streams.h"
 
 namespace solidtlm::fw {
 
@@ -14,13 +16,22 @@ namespace solidtlm::fw {
 /// collecting a victim would not gain a free superblock; with a static SLC cache also its own, and one more,
 /// so that folding finds space in the end. Superblocks that a dynamic SLC cache has taken need no reserve:
 /// emptying one gains more space than emptying any other. But if the host always writes to the cache, one
-/// superblock in normal mode may stay unfinished.
+/// superblock in normal mode may stay unfinished. Padding between passes over word lines needs none
+/// (docs/architecture/firmware.md, "Word lines in several passes").
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
 /// The most mapping units that can be exported and still be overwritten for ever, if the data area has
 /// `superblocks` of each parallel unit (if dies differ, of the largest; smaller ones lack as many blocks of
 /// their own as it does). 0 if there are too few.
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
+
+/// Word lines of padding in the open superblocks (word_line_closer.h): the one that is being programmed, and
+/// those that still get further passes.
+inline constexpr FlashWork kPadding{
+    "padding", [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
+        const std::uint32_t passes = config.flash.passes;
+        return passes > 1 ? std::uint64_t{layout.pus()} * kStreams.size() * passes : 0;
+    }};
 
 /// A page at a time that patrol looks at.
 inline constexpr FlashWork kPatrolReads{

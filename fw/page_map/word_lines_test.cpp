@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, and
-// refuses parts of them; or it programs pages, and a power cut during one of them destroys those of its word
-// line that were programmed before. Map area and recovery log are in SLC mode.
+// Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, in one
+// to three passes, and refuses parts of them and passes before their turn; or it programs pages, and a power
+// cut during one of them destroys those of its word line that were programmed before. Map area and recovery
+// log are in SLC mode.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
 
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
@@ -20,6 +24,13 @@ FirmwareConfig by_word_lines(std::uint64_t seed) {
     config.flash.blocks = 24;
     config.flash.page_by_page = seed / 3 % 2 == 0;
     config.gc.copy_back = false;
+    if (!config.flash.page_by_page) {
+        config.flash.passes = 1 + static_cast<std::uint32_t>(seed / 6 % 3);
+        config.allocation.programs_per_die =
+            std::max(config.allocation.programs_per_die, config.flash.passes);
+        config.gc.pipeline_depth = std::max(config.gc.pipeline_depth, config.flash.passes);
+        config.gc.pacing = config.flash.passes > 1 ? GcPacing::burst : config.gc.pacing;
+    }
     export_everything(config);
     return config;
 }
@@ -31,6 +42,59 @@ class WordLines : public ::testing::TestWithParam<int> {
 
 TEST_P(WordLines, ReturnWhatWasWritten) {
     (void)serve(by_word_lines(seed), seed, 2000);
+}
+
+// Checkpoints follow from programs, those of padding and collection included, and there is nothing to spare.
+TEST_P(WordLines, WriteCheckpointsAndGoOn) {
+    FirmwareConfig config = by_word_lines(seed);
+    config.flash.slc_pages = 8;
+    config.flash.pages = config.flash.slc_pages * config.flash.pages_per_program;
+    keep_log(config, seed);
+    export_everything(config);
+    const hal::Metrics metrics = serve(config, seed, 2000);
+    EXPECT_GT(metrics.count("log.checkpoints"), 0U);
+}
+
+// Superblocks with hardly anything valid, among others that are full: collection has soon nothing left to
+// gather, and the ends of its last programs free the only space that there is.
+TEST_P(WordLines, GoOnWhereLittleIsRewritten) {
+    FakeDevice device(by_word_lines(seed), seed);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    const MediaLayout& layout = device.firmware->layout();
+    const std::uint64_t rewritten = std::uint64_t{layout.units_per_superblock()} * layout.pus() / 4;
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 4000; ++i) {
+        const std::uint32_t sectors = layout.sectors_per_unit();
+        host.write(random() % rewritten * sectors, sectors, false);
+        if (random() % 16 == 0) {
+            device.run();
+        }
+    }
+    device.run();
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_FALSE(device.firmware->translation().read_only());
+}
+
+TEST_P(WordLines, ProgramNothingAtRestUnlessTheyAreSaved) {
+    FakeDevice device(by_word_lines(seed), seed);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    host.run(ShadowHost::Mix{.cache_switches = 0}, 1000);
+    host.simple(hal::HostOpcode::flush, false);
+    device.run();
+    EXPECT_TRUE(device.firmware->at_rest());
+    const std::uint64_t padded = device.firmware->metrics().count("gc.padded_units");
+    const bool waits = !device.firmware->may_be_saved();
+    device.firmware->finish_word_lines();
+    device.run();
+    EXPECT_TRUE(device.firmware->may_be_saved());
+    EXPECT_EQ(device.firmware->metrics().count("gc.padded_units") > padded, waits);
+    host.run(ShadowHost::Mix{}, 500);
+    host.read_everything();
+    expect_sound(device, host);
 }
 
 TEST_P(WordLines, LoseNothingInPowerCuts) {
@@ -54,7 +118,11 @@ TEST_P(WordLines, LoseNothingWhenFlashFails) {
     (void)grow_bad_blocks(config, 0.001, 0.002, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, WordLines, ::testing::Range(1, usual_or_sanitized(31, 9)));
+TEST_P(WordLines, EndEveryCommandWhenFlashWearsOut) {
+    wear_out(by_word_lines(seed), 10, 3000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, WordLines, ::testing::Range(1, usual_or_sanitized(61, 9)));
 
 }  // namespace
 }  // namespace solidtlm::fw::testing

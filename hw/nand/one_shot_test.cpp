@@ -3,93 +3,21 @@
 // Parts that program all pages of a word line at once: times, rules, and the effects of a power cut.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
-#include "hw/nand/test_bench.h"
+#include "hw/nand/word_line_test_support.h"
 #include "hw/tlm/test_printing.h"
 
 namespace solidtlm::hw::one_shot {
 namespace {
 
-using namespace std::chrono_literals;
 using namespace test;
 
-// SDR mode 5 (test_bench.h): 80h-5A, tADL, the page, 10h, 11h or 1Ah, tWB; 70h, tWHR, the status.
-constexpr Ps kCycle = 20ns;
-constexpr Ps kPageIn = 6 * kCycle + 400ns + kPage * kCycle + kCycle + 100ns;
-constexpr Ps kStatus = kCycle + 80ns + kCycle;
-constexpr Ps kPlaneBusy = 1us;
 constexpr Ps kProgram = 1500us;
 
-struct Part {
-    NandCell cell;
-    std::uint32_t planes;
-
-    [[nodiscard]] std::uint32_t word_line() const { return static_cast<std::uint32_t>(cell); }
-    [[nodiscard]] std::uint32_t pages() const { return planes * word_line(); }
-};
-
-void PrintTo(const Part& part, std::ostream* out) {
-    *out << part.word_line() << " pages on " << part.planes << " planes";
-}
-
 NandConfig config_of(const Part& part) {
-    NandConfig config = small_config();
-    config.cell = part.cell;
-    config.programming = NandProgramming::one_shot;
-    config.geometry.planes = part.planes;
-    config.geometry.pages = 6 * part.word_line();
-    config.timing.program = {kProgram};
-    config.timing.plane_busy = kPlaneBusy;
-    config.slc.read = 30us;
-    config.slc.program = 210us;
-    return config;
+    return word_line_config(part, {kProgram});
 }
 
-/// The program of a word line in the same block of all planes.
-struct WordLine : TestOp {
-    WordLine(const Part& part, unsigned block, unsigned number)
-        : TestOp(FlashOpcode::program, at(0, 0, block, number * part.word_line())) {
-        op.planes = static_cast<std::uint8_t>(part.planes);
-        op.word_line_pages = static_cast<std::uint8_t>(part.word_line());
-        for (unsigned slot = 0; slot < part.pages(); ++slot) {
-            op.address[slot] =
-                at(0, slot % part.planes, block, number * part.word_line() + slot / part.planes);
-            piece(0, kPage, std::uint64_t{slot} * kPage, static_cast<std::uint8_t>(slot));
-        }
-    }
-};
-
-class OneShot : public testing::TestWithParam<Part> {
-  protected:
-    const Part& part = GetParam();
-    /// From the first command until the last page is on the bus.
-    [[nodiscard]] Ps before_last() const { return (part.pages() - 1) * (kPageIn + kPlaneBusy); }
-
-    template <class Judge>
-    void expect_pages(Bench& bench, unsigned block, unsigned word_line, const Judge& judge) const {
-        for (unsigned plane = 0; plane < part.planes; ++plane) {
-            for (unsigned page = 0; page < part.word_line(); ++page) {
-                const FlashAddress place = at(0, plane, block, word_line * part.word_line() + page);
-                EXPECT_TRUE(judge(bench.channel.array(hal::Die{0}), place))
-                    << "plane " << plane << " page " << place.page.value;
-            }
-        }
-    }
-};
-
-FlashStatus status_of(NandArray& array, const FlashAddress& page) {
-    return array.read(page, {}, {}, {});
-}
-const auto kErased = [](NandArray& array, const FlashAddress& page) {
-    return status_of(array, page) == FlashStatus::erased;
-};
-const auto kTorn = [](NandArray& array, const FlashAddress& page) {
-    return array.torn(page) && status_of(array, page) == FlashStatus::uncorrectable;
-};
-const auto kSound = [](NandArray& array, const FlashAddress& page) {
-    return status_of(array, page) == FlashStatus::ok;
-};
+class OneShot : public WordLineTest {};
 
 // Every page crosses the bus; the array works once.
 TEST_P(OneShot, AWordLineTakesOneProgram) {
@@ -98,7 +26,7 @@ TEST_P(OneShot, AWordLineTakesOneProgram) {
         WordLine program(part, 1, number);
         program.with_ledger();
         const Ps busy = (part.pages() - 1) * kPlaneBusy + kProgram;
-        const Ps bus = part.pages() * kPageIn + kStatus;
+        const Ps bus = part.pages() * kPageIn + kStatusRead;
         bench.expect_takes(program.op, bus + busy);
         EXPECT_EQ(program.op.status, FlashStatus::ok);
         EXPECT_EQ(program.ledger[Stage::array], busy);
@@ -171,9 +99,9 @@ TEST_P(OneShot, AFailedProgramFailsForAllPagesOfItsPlane) {
     bench.run(first.op);
     EXPECT_EQ(first.op.status, FlashStatus::ok);
     WordLine second(part, 2, 1);
-    const Ps polls = part.planes > 1 ? part.planes * (kStatus + 3 * kCycle) : Ps{0};  // 78h-3A
-    bench.expect_takes(second.op,
-                       part.pages() * kPageIn + (part.pages() - 1) * kPlaneBusy + kProgram + kStatus + polls);
+    const Ps polls = part.planes > 1 ? part.planes * (kStatusRead + 3 * kCycle) : Ps{0};  // 78h-3A
+    bench.expect_takes(
+        second.op, part.pages() * kPageIn + (part.pages() - 1) * kPlaneBusy + kProgram + kStatusRead + polls);
     EXPECT_EQ(second.op.status, FlashStatus::program_failed);
     for (unsigned slot = 0; slot < part.pages(); ++slot) {
         EXPECT_EQ(second.op.plane_status[slot],
@@ -189,7 +117,7 @@ TEST_P(OneShot, InSlcModePagesAreProgrammedOneByOne) {
         TestOp program(FlashOpcode::program, at(0, 0, 4, page));
         program.op.slc = true;
         program.piece(0, kPage, 0);
-        bench.expect_takes(program.op, kCycle + kPageIn + 210us + kStatus);
+        bench.expect_takes(program.op, kCycle + kPageIn + 210us + kStatusRead);
         EXPECT_EQ(program.op.status, FlashStatus::ok);
     }
 }

@@ -21,7 +21,10 @@ namespace solidtlm::hw {
 
 [[nodiscard]] inline std::uint32_t pages_per_word_line(const NandConfig& config) {
     return config.cell == NandCell::by_times
-               ? static_cast<std::uint32_t>(std::max(config.timing.read.size(), config.timing.program.size()))
+               ? static_cast<std::uint32_t>(
+                     std::max(config.timing.read.size(), config.programming == NandProgramming::page
+                                                             ? config.timing.program.size()
+                                                             : std::size_t{1}))
                : static_cast<std::uint32_t>(config.cell);
 }
 
@@ -30,14 +33,25 @@ namespace solidtlm::hw {
     return config.geometry.pages / pages_per_word_line(config);
 }
 
+/// One program of the array programs all pages of a word line.
+[[nodiscard]] inline bool programs_word_lines(const NandConfig& config) {
+    return config.programming != NandProgramming::page;
+}
+
+constexpr std::uint32_t kMostPasses = 3;
+/// Programs of the array until a page is finished.
+[[nodiscard]] inline std::uint32_t program_passes(const NandConfig& config) {
+    return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.programming));
+}
+
 /// Do the pages of a word line follow each other in the order of programming?
 [[nodiscard]] inline bool word_lines_in_order(const NandConfig& config) {
-    return config.cell != NandCell::mlc || config.programming == NandProgramming::one_shot;
+    return config.cell != NandCell::mlc || programs_word_lines(config);
 }
 
 /// Pages of a plane that one program of the array programs.
 [[nodiscard]] inline std::uint32_t pages_per_program(const NandConfig& config) {
-    return config.programming == NandProgramming::one_shot ? pages_per_word_line(config) : 1;
+    return programs_word_lines(config) ? pages_per_word_line(config) : 1;
 }
 
 class WordLines {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts that take earlier pages of a word line: what protection costs, against closed forms, and that
-// nothing durable is lost with it.
+// nothing durable is lost with it. Also what passes over word lines cost a durable write.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
 
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/power_cut_test_support.h"
@@ -27,16 +30,37 @@ void PrintTo(const Part& part, std::ostream* out) {
 }
 
 /// One die, pages of one mapping unit.
+platform::Configuration drive(const Part& part, const std::vector<std::string>& more) {
+    std::vector<std::string> settings{"nand.geometry.channels=1",
+                                      "nand.geometry.dies=1",
+                                      "nand.geometry.dies_per_way=1",
+                                      "nand.geometry.pages=96",
+                                      "nand.timing.plane_busy=2us",
+                                      "nand.ecc.codeword_size=0",
+                                      "firmware.allocation.order=PCWD",
+                                      "firmware.write_buffer.policy=write_back",
+                                      "firmware.write_buffer.size=256KiB",
+                                      "firmware.gc.background_threshold=2",
+                                      "content=none",
+                                      fmt::format("nand.cell={}", part.cell),
+                                      fmt::format("nand.geometry.planes={}", part.planes)};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return preset("agrawal", settings);
+}
+
 platform::Configuration drive(const Part& part, const std::string& protect) {
-    return preset(
-        "agrawal",
-        {"nand.geometry.channels=1", "nand.geometry.dies=1", "nand.geometry.dies_per_way=1",
-         "nand.geometry.pages=96", "nand.timing.program=900us", "nand.timing.plane_busy=2us",
-         "nand.ecc.codeword_size=0", "firmware.allocation.order=PCWD",
-         "firmware.write_buffer.policy=write_back", "firmware.write_buffer.size=256KiB",
-         "firmware.gc.background_threshold=2", "content=none", "nand.power_cut=word_line",
-         fmt::format("nand.cell={}", part.cell), fmt::format("nand.geometry.planes={}", part.planes),
-         "firmware.word_lines.protect=" + protect});
+    return drive(part, std::vector<std::string>{"nand.timing.program=900us", "nand.power_cut=word_line",
+                                                "firmware.word_lines.protect=" + protect});
+}
+
+/// The same die, whose word lines take so many passes.
+platform::Configuration drive_in_passes(const Part& part, int passes) {
+    constexpr std::array programming{"two_pass", "three_pass"};
+    constexpr std::array times{"400us,500us", "200us,300us,400us"};
+    return drive(part, {fmt::format("nand.programming={}", programming.at(passes - 2)),
+                        fmt::format("nand.timing.program={}", times.at(passes - 2)),
+                        fmt::format("firmware.allocation.programs_per_die={}", passes),
+                        fmt::format("firmware.gc.pipeline_depth={}", passes)});
 }
 
 /// Each write of 4 KiB waits until it is on flash. Runs in a process of its own.
@@ -74,6 +98,27 @@ TEST_P(Price, OfPaddingIsTheTimeOfTheOtherPages) {
     EXPECT_NEAR(padded["host"]["write"]["latency_us"]["mean"].get<double>() - plain, (part.pages - 1) * page,
                 0.005 * page);
     EXPECT_EQ(padded["ledger"]["residual_ns"], 0.0);
+}
+
+// A word line is finished when P - 1 others have begun behind it, which are padding. The last one of a block
+// needs none, so a block of L word lines takes the data of L / P, rounded up.
+TEST_P(Price, OfPassesIsPaddingForEachDurableWrite) {
+    const Part& part = GetParam();
+    for (const int passes : {2, 3}) {
+        const int lines = 96 / part.pages;
+        int padding = 0;
+        for (int write = 0, line = 0; write < 100; ++write) {
+            const int behind = std::min(passes - 1, lines - 1 - line);
+            padding += behind;
+            line = (line + 1 + behind) % lines;
+        }
+        const double pages = part.pages * part.planes;
+        const Json result = durable_writes(drive_in_passes(part, passes));
+        EXPECT_EQ(result["firmware"]["ftl.written_units"], 100.0);
+        EXPECT_EQ(result["firmware"]["ftl.padded_units"], 100.0 * (pages - 1) + padding * pages);
+        EXPECT_EQ(result["nand"]["by_cause"]["host"]["programs"], (100.0 + padding) * pages);
+        EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
+    }
 }
 
 TEST_P(Price, OfACapacitorIsNothingWhilePowerLasts) {

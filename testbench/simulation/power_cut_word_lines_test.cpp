@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The whole drive loses power, on flash that programs word lines at once: nothing durable is lost, and a word
-// line is torn as a whole.
+// The whole drive loses power, on flash that programs word lines at once, in one to three passes: nothing
+// durable is lost, and a word line is torn as a whole.
 #include <fmt/format.h>
 
 #include "hw/nand/word_lines.h"
@@ -32,6 +32,7 @@ class TornWordLines : public PowerSwitch {
     }
     std::uint64_t whole = 0;
     std::uint64_t in_part = 0;
+    std::array<std::uint64_t, hw::kMostPasses> between{};  ///< at the cuts, by how many passes they have had
 
   private:
     void look_at(hal::FlashAddress page) {
@@ -41,6 +42,7 @@ class TornWordLines : public PowerSwitch {
         }
         const std::uint32_t word_line = hw::pages_per_word_line(ssd_->configuration().nand);
         while (page.page.value < array.geometry().pages) {
+            ++between[array.passes_had(page)];
             std::uint32_t torn = 0;
             for (std::uint32_t i = 0; i < word_line; ++i, ++page.page) {
                 torn += array.torn(page) ? 1 : 0;
@@ -61,23 +63,33 @@ TEST_P(PowerCutWordLines, TearsThemAsAWhole) {
     constexpr std::array<const char*, 2> kMaps{"full_table", "dftl"};
     constexpr std::array<const char*, 2> kOrders{"PCWD", "CWDP"};
     const std::uint64_t pages = 2 + seed % kCells.size();
-    const platform::Configuration configuration =
-        preset("tiny", {"nand.programming=one_shot", fmt::format("nand.cell={}", kCells[pages - 2]),
-                        fmt::format("nand.geometry.pages={}", 6 * pages), "nand.geometry.blocks=24",
-                        "nand.slc.read=20us", "nand.slc.program=150us", "nand.timing.program=900us",
-                        fmt::format("firmware.trim.persist={}", kTrims[seed / 2 % kTrims.size()]),
-                        fmt::format("firmware.map_cache.policy={}", kMaps[seed / 3 % kMaps.size()]),
-                        "firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512",
-                        fmt::format("firmware.allocation.order={}", kOrders[seed % kOrders.size()]),
-                        "firmware.write_buffer.size=512KiB", "ssd.over_provisioning=0.7",
-                        fmt::format("seed={}", seed)});
+    constexpr std::array<const char*, 3> kProgramming{"one_shot", "two_pass", "three_pass"};
+    constexpr std::array<const char*, 3> kTimes{"900us", "500us,600us", "300us,400us,500us"};
+    const std::size_t passes = 1 + seed / 6 % kProgramming.size();
+    const platform::Configuration configuration = preset(
+        "tiny",
+        {fmt::format("nand.programming={}", kProgramming[passes - 1]),
+         fmt::format("nand.timing.program={}", kTimes[passes - 1]),
+         fmt::format("firmware.allocation.programs_per_die={}", passes + 1),
+         fmt::format("firmware.gc.pipeline_depth={}", passes + 1),
+         fmt::format("nand.cell={}", kCells[pages - 2]), fmt::format("nand.geometry.pages={}", 6 * pages),
+         "nand.geometry.blocks=24", "nand.slc.read=20us", "nand.slc.program=150us",
+         fmt::format("firmware.trim.persist={}", kTrims[seed / 2 % kTrims.size()]),
+         fmt::format("firmware.map_cache.policy={}", kMaps[seed / 3 % kMaps.size()]),
+         "firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512",
+         fmt::format("firmware.allocation.order={}", kOrders[seed % kOrders.size()]),
+         "firmware.write_buffer.size=512KiB", "ssd.over_provisioning=0.7", fmt::format("seed={}", seed)});
     TornWordLines torn;
     (void)survive_power_cuts(configuration, seed, 60, &torn);
     EXPECT_GT(torn.whole, 20U);
     EXPECT_EQ(torn.in_part, 0U);
+    for (std::size_t had = 1; had < hw::kMostPasses; ++had) {
+        EXPECT_EQ(torn.between[had] > 0, had < passes) << had;
+        RecordProperty(fmt::format("cut_after_pass_{}", had), std::to_string(torn.between[had]));
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutWordLines, ::testing::Range(1, 13));
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutWordLines, ::testing::Range(1, 37));
 
 }  // namespace
 }  // namespace solidtlm::testbench::word_lines

@@ -135,17 +135,20 @@ TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// Word lines that are written as a whole, at once or page by page, with or without a map or a log in SLC
-/// mode.
+/// Word lines that are written as a whole, at once, in passes or page by page, with or without a map or a log
+/// in SLC mode.
 TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> maps{"full_table", "dftl", "tpftl", "full_page"};
     static const std::vector<std::string> trims{"lazy", "journal", "immediate"};
     std::uint64_t bits = 2 + random() % cells.size();
     std::uint64_t dies = 0;  // under one parity
+    give(torture.settings, {"nand.timing.program=\"900us\""});
     if (chance(random, 0.5)) {
         give(torture.settings, {"nand.programming=\"one_shot\""});
-        if (chance(random, 0.5)) {
+        if (chance(random, 0.6)) {
+            give(torture.settings, in_passes(random));
+        } else if (chance(random, 0.5)) {
             dies = 2 + random() % 2;
             give(torture.settings,
                  {fmt::format("nand.geometry.channels={}", dies), "nand.geometry.planes=2"});
@@ -159,10 +162,9 @@ TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
          {"nand.cell=\"" + cells[bits - 2] + '"',
           fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)),
           fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
-          "nand.timing.program=\"900us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-          "firmware.translation=\"page_map\"", "firmware.slc_cache.mode=\"none\"",
-          fmt::format("firmware.reliability.parity_dies={}", dies), "firmware.gc.copy_back=false",
-          "firmware.map_cache.policy=\"" + pick(random, maps) + '"',
+          "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"", "firmware.translation=\"page_map\"",
+          "firmware.slc_cache.mode=\"none\"", fmt::format("firmware.reliability.parity_dies={}", dies),
+          "firmware.gc.copy_back=false", "firmware.map_cache.policy=\"" + pick(random, maps) + '"',
           "firmware.trim.persist=\"" + pick(random, trims) + '"', "firmware.write_buffer.size=\"1MiB\"",
           "ssd.over_provisioning=0.7"});
     return torture;

@@ -153,8 +153,12 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
     }
     TortureCase other = torture;
     const std::uint32_t pages = configuration_of(torture.preset, {}).nand.geometry.pages;
+    give(other.settings, {"nand.timing.program=\"1500us\""});
     if (chance(random, 0.5)) {
         give(other.settings, {"nand.programming=\"one_shot\""});
+        if (chance(random, 0.6)) {
+            give(other.settings, in_passes(random));
+        }
     } else {
         give(other.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                               fmt::format("firmware.word_lines.protect=\"{}\"",
@@ -162,7 +166,7 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
     }
     give(other.settings, {fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
                           fmt::format("nand.geometry.pages={}", (pages + bits - 1) / bits * bits),
-                          "nand.timing.read=\"60us\"", "nand.timing.program=\"1500us\""});
+                          "nand.timing.read=\"60us\""});
     torture = legal(other) ? std::move(other) : torture;
 }
 

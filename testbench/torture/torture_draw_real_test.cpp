@@ -34,7 +34,8 @@ TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
 TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
-    std::set<std::string> at_once;  // presets whose flash programs word lines
+    std::set<std::string> at_once;    // presets whose flash programs word lines
+    std::set<std::string> in_passes;  // ... in several passes
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
     std::set<std::string> alone;      // presets whose planes read independently
     std::set<std::string> differing;  // presets whose dies differ
@@ -47,6 +48,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
         EXPECT_TRUE(prepared.run.configuration.closed_forms) << seed;
         const platform::Configuration& drawn = prepared.run.configuration;
         const bool word_lines = drawn.firmware.flash.pages_per_program > 1;
+        const std::uint32_t passes = drawn.firmware.flash.passes;
         const bool paired = drawn.nand.power_cut == hw::NandPowerCut::word_line;
         EXPECT_EQ(paired, drawn.firmware.word_lines.protect != fw::WordLineProtection::none) << seed;
         for (const std::string& setting : torture.settings) {
@@ -54,16 +56,20 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                 setting.starts_with("nand.programming=") || setting.starts_with("nand.cell=") ||
                 setting.starts_with("nand.power_cut=") || setting.starts_with("firmware.word_lines.") ||
                 setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
+            const bool of_passes = setting.starts_with("nand.rules.read_between_passes=") ||
+                                   setting.starts_with("firmware.allocation.programs_per_die=") ||
+                                   setting.starts_with("firmware.gc.") ||
+                                   setting.starts_with("firmware.dedup.system=");
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
                         setting == "nand.planes.read=\"independent\"" ||
                         setting.starts_with("nand.geometry.die_blocks=") ||
-                        (of_flash && (word_lines || paired)))
+                        (of_flash && (word_lines || paired)) || (of_passes && passes > 1))
                 << setting;
         }
         if (paired) {
             protections[drawn.firmware.word_lines.protect].insert(torture.preset);
         } else if (word_lines) {
-            at_once.insert(torture.preset);
+            (passes > 1 ? in_passes : at_once).insert(torture.preset);
         }
         if (prepared.run.configuration.nand.plane_reads == hw::NandPlaneReads::independent) {
             alone.insert(torture.preset);
@@ -80,6 +86,7 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     }
     EXPECT_EQ(presets.size(), platform::presets().size());
     EXPECT_GE(at_once.size(), 5U);
+    EXPECT_GE(in_passes.size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::pad].size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::capacitor].size(), 5U);
     EXPECT_GE(alone.size(), 5U);
