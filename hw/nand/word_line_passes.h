@@ -5,9 +5,8 @@
 //
 // The passes of a block form a staircase: pass p of word line n is followed by pass p + 1 of word line n - 1,
 // and after the last pass by pass 0 of the next word line. With two passes: 0a 1a 0b 2a 1b 3a 2b ...; behind
-// the last word line the further passes follow at once (Y. Cai et al., "Error characterization, mitigation,
-// and recovery in flash-memory-based solid-state drives", Proc. IEEE 105 (2017), section II-C, for two and
-// three passes; "shadow program sequencing"). Data are sent to the die with each pass.
+// the last word line the further passes follow at once. Data are sent to the die with each pass.
+// docs/architecture/flash.md says which of this is published.
 //
 // A loss of power ends the staircase of a block: what is between its passes cannot be finished, because what
 // it should hold is gone. The next word line begins another one.
