@@ -100,14 +100,8 @@ Firmware::~Firmware() {
 void Firmware::move_to(Hardware hardware) {
     SOLIDTLM_CHECK(at_rest(), "firmware moves to other hardware only at rest");
     executor_.move_to(hardware.clock, hardware.timeless);
-    if (parity_) {
-        parity_->move_to(hardware.flash);
-    }
-    if (word_lines_) {
-        word_lines_->move_to(hardware.flash);
-    }
-    if (staircase_) {
-        staircase_->move_to(hardware.flash);
+    if (FlashLayer* const on_top = layer()) {
+        on_top->move_to(hardware.flash);
     }
     services_.flash = &seen(hardware.flash);
     services_.dram = &hardware.dram;

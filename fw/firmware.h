@@ -140,13 +140,18 @@ class Firmware : public hal::Program {
     Task<void> boot();
     /// Flash as the rest of the firmware sees it.
     [[nodiscard]] hal::Flash& seen(hal::Flash& flash) {
+        FlashLayer* const on_top = layer();
+        return on_top != nullptr ? *on_top : flash;
+    }
+    /// Null: none.
+    [[nodiscard]] FlashLayer* layer() const {
         if (word_lines_) {
-            return *word_lines_;
+            return word_lines_.get();
         }
         if (staircase_) {
-            return *staircase_;
+            return staircase_.get();
         }
-        return parity_ ? static_cast<hal::Flash&>(*parity_) : flash;
+        return parity_.get();
     }
 
     FirmwareConfig config_;

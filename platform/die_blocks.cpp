@@ -18,15 +18,15 @@ constexpr std::uint64_t kMostBlocks = 65'536;  // as nand.geometry.blocks
 std::optional<hw::DieBlocks> parse_die_blocks(std::string_view text) {
     hw::DieBlocks list;
     list.text = std::string(trimmed(text));
-    std::string_view left = list.text;
-    while (!left.empty()) {
-        const std::size_t comma = std::min(left.find(','), left.size());
-        const std::optional<std::uint64_t> blocks = parse_count(trimmed(left.substr(0, comma)));
-        if (!blocks || *blocks > kMostBlocks || comma + 1 == left.size()) {
+    if (list.text.empty()) {
+        return list;
+    }
+    for (const std::string_view part : comma_separated(list.text)) {
+        const std::optional<std::uint64_t> blocks = parse_count(trimmed(part));
+        if (!blocks || *blocks > kMostBlocks) {
             return std::nullopt;
         }
         list.blocks.push_back(static_cast<std::uint32_t>(*blocks));
-        left.remove_prefix(std::min(comma + 1, left.size()));
     }
     return list;
 }

@@ -54,12 +54,8 @@ std::vector<std::string_view> elements_of(std::string_view text) {
     if (text.starts_with('[') && text.ends_with(']')) {
         text = text.substr(1, text.size() - 2);
     }
-    std::vector<std::string_view> list;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t comma = std::min(text.find(',', begin), text.size());
-        list.push_back(without_quotes(text.substr(begin, comma - begin)));
-        begin = comma + 1;
-    }
+    std::vector<std::string_view> list = comma_separated(text);
+    std::ranges::transform(list, list.begin(), without_quotes);
     return list;
 }
 

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string_view>
 
 #include "fw/needs.h"
 #include "hw/nand/word_lines.h"
+#include "platform/configuration_keys.h"
 #include "platform/configuration_rules.h"
 
 namespace solidtlm::platform {
@@ -50,8 +50,7 @@ bool check_programming(const Configuration& c, Rules& rules) {
         return true;
     }
     const std::string_view programming = pads ? "firmware.word_lines.protect" : "nand.programming";
-    constexpr std::array<std::string_view, 4> kProgramming{"page", "one_shot", "two_pass", "three_pass"};
-    const std::string_view value = pads ? "pad" : kProgramming[static_cast<std::size_t>(c.nand.programming)];
+    const std::string value = find_key(programming)->get(c);
     const auto refuse_with = [&](bool fits, std::string_view key, std::string_view found,
                                  std::string_view allowed) {
         rules.require(

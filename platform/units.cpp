@@ -105,6 +105,16 @@ std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<co
 
 }  // namespace
 
+std::vector<std::string_view> comma_separated(std::string_view text) {
+    std::vector<std::string_view> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t comma = std::min(text.find(',', begin), text.size());
+        parts.push_back(text.substr(begin, comma - begin));
+        begin = comma + 1;
+    }
+    return parts;
+}
+
 std::string_view trimmed(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t");
     if (begin == std::string_view::npos) {

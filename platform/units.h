@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fw/hal/types.h"
 
@@ -49,6 +50,8 @@ namespace solidtlm::platform {
 /// A share from 0 to 1: "0.3" or "30%".
 [[nodiscard]] std::optional<double> parse_share(std::string_view text);
 
+/// The parts between commas, as they are; one if there is none.
+[[nodiscard]] std::vector<std::string_view> comma_separated(std::string_view text);
 /// The text without the blanks around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 /// The text without the blanks around it and one pair of quotes.

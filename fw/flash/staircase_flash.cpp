@@ -28,13 +28,13 @@ bool without_data(const FlashOp& op) {
 }  // namespace
 
 StaircaseFlash::StaircaseFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
-    : passes_(config.flash.passes),
+    : FlashLayer(flash),
+      passes_(config.flash.passes),
       word_line_(config.flash.pages_per_program),
       pages_(config.flash.pages),
       page_bytes_(config.flash.page_bytes),
       cycles_(config.cycles),
       executor_(executor),
-      flash_(&flash),
       ended_(executor, "passes over word lines of a block have ended") {
     SOLIDTLM_CHECK(passes_ > 1 && passes_ <= kMostPasses, "a word line takes two or three passes");
 }
@@ -57,7 +57,7 @@ void StaircaseFlash::submit(FlashOp& op) {
         ++open_;
         executor_.spawn(erase(op));
     } else {
-        flash_->submit(op);
+        below().submit(op);
     }
 }
 
@@ -70,7 +70,7 @@ Task<void> StaircaseFlash::erase(FlashOp& op) {
     SOLIDTLM_CHECK(blocks_[at].waiting == 0, "no block is erased while programs of it wait");
     blocks_.erase(at);
     --open_;
-    flash_->submit(op);
+    below().submit(op);
 }
 
 bool StaircaseFlash::is_last(const FlashOp& op) const {
@@ -164,7 +164,7 @@ void StaircaseFlash::issue(Block& block, std::uint32_t behind, std::uint32_t pas
                                    &each};
     ++block.under_way;
     ++under_way_;
-    flash_->submit(each.op);
+    below().submit(each.op);
 }
 
 void StaircaseFlash::pass_ended(Pass& pass) {

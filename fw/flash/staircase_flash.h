@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "fw/drive/config.h"
+#include "fw/drive/flash_layer.h"
 #include "fw/hal/flash.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/executor.h"
@@ -31,22 +32,13 @@
 
 namespace solidtlm::fw {
 
-class StaircaseFlash : public hal::Flash {
+class StaircaseFlash : public FlashLayer {
   public:
     /// All must outlive it. REQUIRES: config.flash.passes > 1.
     StaircaseFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
 
     void submit(hal::FlashOp& op) override;
-    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
-        return flash_->pending(channel, die);
-    }
-    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
-        return flash_->factory_bad(block);
-    }
-    [[nodiscard]] bool all_good() const override { return flash_->all_good(); }
 
-    /// Switches to other hardware that drives the same flash array. REQUIRES: at_rest().
-    void move_to(hal::Flash& flash) { flash_ = &flash; }
     /// `signal` is notified when programs begin to wait, and by look_again(). Outlives the firmware's work.
     void watch(Signal& signal) { watch_ = &signal; }
     /// Padding may be needed now.
@@ -133,7 +125,6 @@ class StaircaseFlash : public hal::Flash {
     const std::uint32_t page_bytes_;
     const CycleCosts cycles_;
     Executor& executor_;
-    hal::Flash* flash_;
     Signal* watch_ = nullptr;
     Signal ended_;
     std::map<hal::FlashAddress, Block> blocks_;  // by first page

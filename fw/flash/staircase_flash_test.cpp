@@ -21,22 +21,14 @@ namespace {
 
 constexpr std::uint32_t kPages = 3;
 
-/// Blocks of four word lines.
 FirmwareConfig in_passes(std::uint32_t passes) {
-    FirmwareConfig config = tiny_config();
-    config.flash.planes = 2;
-    config.flash.pages = 4 * kPages;
-    config.flash.slc_pages = 4;
-    config.flash.pages_per_program = kPages;
+    FirmwareConfig config = four_word_lines();
     config.flash.passes = passes;
-    config.cycles.flash_issue = 100;
-    config.cycles.flash_complete = 50;
     return config;
 }
 
-/// A core with 2 ns a cycle.
-struct Stairs {
-    explicit Stairs(std::uint32_t passes) : config(in_passes(passes)) { flash.watch(stalled); }
+struct Stairs : OneDieBench<StaircaseFlash> {
+    explicit Stairs(std::uint32_t passes) : OneDieBench(in_passes(passes)) { flash.watch(stalled); }
 
     /// A program of superblock `block`, with data or without.
     struct Program {
@@ -64,11 +56,6 @@ struct Stairs {
         flash.submit(each.program.op());
         return each;
     }
-    void run() {
-        core.wake();
-        while (clock.run_one()) {
-        }
-    }
     /// "0a 1a 0b": what the die has got.
     [[nodiscard]] std::string order() const {
         std::string text;
@@ -79,16 +66,7 @@ struct Stairs {
         return text;
     }
 
-    FirmwareConfig config;
-    FakeClock clock;
-    OneDie die{clock};
-    FakeDram dram{Firmware::dram_bytes(config), config.content};
-    Executor executor{clock};
-    FakeCore core{clock, executor};
-    StaircaseFlash flash{config, executor, die};
     Signal stalled{executor, "a program waits"};
-    MediaLayout layout = media_layout(config);
-    Services services{config, executor, &flash, &dram, layout};
     std::deque<Program> programs;
 };
 

@@ -38,17 +38,17 @@ FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPie
 }  // namespace
 
 WordLineFlash::WordLineFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
-    : pages_(config.flash.pages_per_program),
+    : FlashLayer(flash),
+      pages_(config.flash.pages_per_program),
       cycles_(config.cycles),
       executor_(executor),
-      flash_(&flash),
       word_lines_(executor, pages_, "pages of a word line, one after the other") {
     SOLIDTLM_CHECK(config.flash.page_by_page, "word lines are programmed page by page");
 }
 
 void WordLineFlash::submit(FlashOp& op) {
     if (op.word_line_pages == 1) {
-        flash_->submit(op);
+        below().submit(op);
         return;
     }
     SOLIDTLM_CHECK(
@@ -65,7 +65,7 @@ Task<void> WordLineFlash::run(FlashOp& op) {
     for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
         OperationPart& row = word_line.parts[number];
         row.op = row_of(op, number, row.pieces);
-        row.start(*flash_, word_line.join, op.ledger != nullptr ? &row.ledger : nullptr, executor_.now());
+        row.start(below(), word_line.join, op.ledger != nullptr ? &row.ledger : nullptr, executor_.now());
     }
     const Ledger* last = co_await word_line.join.wait();
     if (last != nullptr) {

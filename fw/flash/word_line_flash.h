@@ -13,26 +13,17 @@
 #pragma once
 
 #include "fw/drive/config.h"
+#include "fw/drive/flash_layer.h"
 #include "fw/drive/split_operation.h"
 
 namespace solidtlm::fw {
 
-class WordLineFlash : public hal::Flash {
+class WordLineFlash : public FlashLayer {
   public:
     /// All must outlive it. REQUIRES: config.flash.page_by_page.
     WordLineFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
 
     void submit(hal::FlashOp& op) override;
-    [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override {
-        return flash_->pending(channel, die);
-    }
-    [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
-        return flash_->factory_bad(block);
-    }
-    [[nodiscard]] bool all_good() const override { return flash_->all_good(); }
-
-    /// Switches to other hardware that drives the same flash array.
-    void move_to(hal::Flash& flash) { flash_ = &flash; }
 
   private:
     /// The parts are the pages of the word line, each on all planes.
@@ -43,7 +34,6 @@ class WordLineFlash : public hal::Flash {
     const std::uint32_t pages_;  // of a word line
     const CycleCosts cycles_;
     Executor& executor_;
-    hal::Flash* flash_;
     SplitPool<OperationPart> word_lines_;
 };
 

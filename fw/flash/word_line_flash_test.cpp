@@ -20,20 +20,13 @@ constexpr std::uint32_t kPlanes = 2;
 constexpr std::uint32_t kPages = 3;
 
 FirmwareConfig three_pages() {
-    FirmwareConfig config = tiny_config();
-    config.flash.planes = kPlanes;
-    config.flash.pages = 12;
-    config.flash.slc_pages = 4;
-    config.flash.pages_per_program = kPages;
+    FirmwareConfig config = four_word_lines();
     config.flash.page_by_page = true;
-    config.cycles.flash_issue = 100;
-    config.cycles.flash_complete = 50;
     return config;
 }
 
-/// A core with 2 ns per cycle.
-struct WordLineFlashTest : public ::testing::Test {
-    WordLineFlashTest() {
+struct WordLineFlashTest : public ::testing::Test, public OneDieBench<WordLineFlash> {
+    WordLineFlashTest() : OneDieBench(three_pages()) {
         // The second word line of superblock 5: pages 3, 4, 5. Every unit has its own name and place.
         for (std::uint32_t i = 0; i < layout.units_per_superpage(); ++i) {
             units.push_back(UnitWrite{Lpn{i}, DramAddress{std::uint64_t{i} * 2 * layout.unit_bytes()}});
@@ -48,20 +41,9 @@ struct WordLineFlashTest : public ::testing::Test {
     }
     void run() {
         flash.submit(program.op());
-        core.wake();
-        while (clock.run_one()) {
-        }
+        OneDieBench::run();
     }
 
-    FirmwareConfig config = three_pages();
-    FakeClock clock;
-    OneDie die{clock};
-    FakeDram dram{Firmware::dram_bytes(config), config.content};
-    Executor executor{clock};
-    FakeCore core{clock, executor};
-    WordLineFlash flash{config, executor, die};
-    MediaLayout layout = media_layout(config);
-    Services services{config, executor, &flash, &dram, layout};
     std::vector<UnitWrite> units;
     ProgramOp program;
     Ledger ledger;

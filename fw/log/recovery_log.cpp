@@ -237,18 +237,23 @@ Task<void> RecoveryLog::write_journal() {
                        .count = static_cast<std::uint32_t>(count)});
     const std::span<const LogRecord> records = std::span<const LogRecord>(records_).first(count);
     fresh_ = false;
-    const LogHeader header{0, 0, static_cast<std::uint32_t>(count), {}};
+    if (co_await write_records(records)) {
+        forget(count);
+        progress_.notify();
+    }
+}
+
+/// Writes one page of the journal. False if the bank has no place left.
+Task<bool> RecoveryLog::write_records(std::span<const LogRecord> records) {
+    const LogHeader header{0, 0, static_cast<std::uint32_t>(records.size()), {}};
     std::vector<std::byte> content = encode_log_page(header, records);
     co_await credits_.acquire(1);
     Job& job = take_job();
     const bool ok = co_await write_page(job, std::move(content), PageKind::journal);
     free_jobs_.push_back(&job);
     credits_.release(1);
-    if (ok) {
-        ++counters_.journal_pages;
-        forget(count);
-        progress_.notify();
-    }
+    counters_.journal_pages += ok ? 1 : 0;
+    co_return ok;
 }
 
 /// Begins the other bank with a checkpoint of the whole map; older records are then no longer needed.
@@ -281,8 +286,10 @@ Task<void> RecoveryLog::write_checkpoint(bool due) {
         executor.spawn(erase_block(bank_ * bank_blocks_ + i, join));
     }
     co_await join.wait();
-    const bool kept = co_await write_kept();
-    broken_ |= !kept;
+    if (!kept_.empty()) {  // before the checkpoint counts
+        const bool written = co_await write_records(kept_);
+        broken_ |= !written;
+    }
     Join written(executor, "pages of the checkpoint");
     written.add(checkpoint_pages_);
     for (std::uint32_t index = 0; index < checkpoint_pages_; ++index) {
@@ -334,23 +341,6 @@ void RecoveryLog::keep(std::span<const LogRecord> written) {
         kept_from_ = std::prev(end)->sequence() + 1;
         kept_.erase(kept_.begin(), end);
     }
-}
-
-/// Writes them to the bank that begins with a checkpoint, before that counts. False if the bank has no place
-/// left.
-Task<bool> RecoveryLog::write_kept() {
-    if (kept_.empty()) {
-        co_return true;
-    }
-    const LogHeader header{0, 0, static_cast<std::uint32_t>(kept_.size()), {}};
-    std::vector<std::byte> content = encode_log_page(header, std::span<const LogRecord>(kept_));
-    co_await credits_.acquire(1);
-    Job& job = take_job();
-    const bool ok = co_await write_page(job, std::move(content), PageKind::journal);
-    free_jobs_.push_back(&job);
-    credits_.release(1);
-    counters_.journal_pages += ok ? 1 : 0;
-    co_return ok;
 }
 
 /// Erases the block even if it was not written, because a loss of power may have interrupted its last erase.

@@ -26,6 +26,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "fw/drive/dram_map.h"
@@ -126,7 +127,6 @@ class RecoveryLog {
     [[nodiscard]] bool worth_while() const;
     void keep(std::span<const LogRecord> written);
     [[nodiscard]] bool may_begin_at(std::uint64_t sequence) const;
-    Task<bool> write_kept();
     void note(const LogRecord& record);
     [[nodiscard]] bool has_room_for(std::uint32_t more) const;
     [[nodiscard]] bool cramped() const { return !fresh_ && !has_room_for(kRecordsAtOnce); }
@@ -138,6 +138,7 @@ class RecoveryLog {
     Task<void> run();
     Task<bool> write_page(Job& job, std::vector<std::byte> content, PageKind kind);
     Task<void> write_journal();
+    Task<bool> write_records(std::span<const LogRecord> records);
     Task<void> write_checkpoint(bool due);
     Task<void> erase_block(BlockIndex block, Join& join);
     Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);

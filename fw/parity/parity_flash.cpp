@@ -24,10 +24,10 @@ std::span<std::byte> spare_of(const FlashOp& op, std::size_t slot) {
 }  // namespace
 
 ParityFlash::ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash)
-    : group_(config),
+    : FlashLayer(flash),
+      group_(config),
       cycles_(config.cycles),
       executor_(executor),
-      flash_(&flash),
       works_(executor, group_.dies(), "dies of a group"),
       read_ended_(executor, "a read of a group of dies has ended") {}
 
@@ -35,7 +35,7 @@ std::uint32_t ParityFlash::pending(hal::Channel channel, hal::Die die) const {
     std::uint32_t most = 0;
     for (std::uint32_t i = 0; i < group_.dies(); ++i) {
         const hal::Channel member{static_cast<std::uint16_t>(channel.value * group_.dies() + i)};
-        most = std::max(most, flash_->pending(member, die));
+        most = std::max(most, below().pending(member, die));
     }
     return most;
 }
@@ -197,7 +197,7 @@ std::uint8_t ParityFlash::in_parity(const FlashOp& op, std::uint32_t slot) const
 /// `ledger`: that of the operation or of the part, or null.
 void ParityFlash::start(Part& part, Join& join, Ledger* ledger) {
     counters_.parity_pages += part.parity && part.op.opcode == FlashOpcode::program ? part.op.slots() : 0;
-    part.start(*flash_, join, ledger, executor_.now());
+    part.start(below(), join, ledger, executor_.now());
 }
 
 void ParityFlash::gather(FlashOp& op, const Work& work) {

@@ -22,6 +22,7 @@
 #include <array>
 #include <vector>
 
+#include "fw/drive/flash_layer.h"
 #include "fw/drive/split_operation.h"
 #include "fw/hal/metrics.h"
 #include "fw/parity/die_group.h"
@@ -29,7 +30,7 @@
 
 namespace solidtlm::fw {
 
-class ParityFlash : public hal::Flash {
+class ParityFlash : public FlashLayer {
   public:
     /// The references must outlive it. REQUIRES: config.reliability.parity().
     ParityFlash(const FirmwareConfig& config, Executor& executor, hal::Flash& flash);
@@ -37,13 +38,11 @@ class ParityFlash : public hal::Flash {
     /// REQUIRES: a read, a program or an erase.
     void submit(hal::FlashOp& op) override;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
-        return GroupMarks(group_, *flash_).factory_bad(block);
+        return GroupMarks(group_, below()).factory_bad(block);
     }
     /// Operations of the die of the group that has most.
     [[nodiscard]] std::uint32_t pending(hal::Channel channel, hal::Die die) const override;
 
-    /// Switches to other hardware that drives the same flash array.
-    void move_to(hal::Flash& flash) { flash_ = &flash; }
     /// The real place of the page that the firmware above calls `seen`.
     [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& seen) const {
         return group_.place_of(seen);
@@ -84,7 +83,6 @@ class ParityFlash : public hal::Flash {
     const DieGroup group_;
     const CycleCosts cycles_;
     Executor& executor_;
-    hal::Flash* flash_;
     SplitPool<Part> works_;
     std::vector<const hal::FlashOp*> reads_;  // reads under way
     Signal read_ended_;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 #include <vector>
 
+#include "fw/drive/services.h"
 #include "fw/hal/flash.h"
+#include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 
 namespace solidtlm::fw::testing {
@@ -46,6 +49,40 @@ class OneDie : public hal::Flash {
   private:
     FakeClock& clock_;
     Ps free_{0};
+};
+
+/// Two planes with blocks of four word lines of three pages, which are written as a whole.
+inline FirmwareConfig four_word_lines() {
+    FirmwareConfig config = tiny_config();
+    config.flash.planes = 2;
+    config.flash.pages = 12;
+    config.flash.slc_pages = 4;
+    config.flash.pages_per_program = 3;
+    config.cycles.flash_issue = 100;
+    config.cycles.flash_complete = 50;
+    return config;
+}
+
+/// What firmware needs to program a `Layer` (FlashLayer) on top of one die. The core has 2 ns per cycle.
+template <class Layer>
+struct OneDieBench {
+    explicit OneDieBench(FirmwareConfig configuration) : config(std::move(configuration)) {}
+
+    void run() {
+        core.wake();
+        while (clock.run_one()) {
+        }
+    }
+
+    FirmwareConfig config;
+    FakeClock clock;
+    OneDie die{clock};
+    FakeDram dram{Firmware::dram_bytes(config), config.content};
+    Executor executor{clock};
+    FakeCore core{clock, executor};
+    Layer flash{config, executor, die};
+    MediaLayout layout = media_layout(config);
+    Services services{config, executor, &flash, &dram, layout};
 };
 
 }  // namespace solidtlm::fw::testing

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/simulation/one_die_test_support.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench::one_shot {
@@ -42,18 +43,7 @@ void PrintTo(const Way& way, std::ostream* out) {
 
 platform::Configuration drive(const Way& way) {
     constexpr std::array kCells{"mlc", "tlc", "qlc"};
-    std::vector<std::string> settings{"nand.geometry.channels=1",
-                                      "nand.geometry.dies=1",
-                                      "nand.geometry.dies_per_way=1",
-                                      "nand.geometry.pages=96",
-                                      "nand.timing.plane_busy=2us",
-                                      "nand.ecc.codeword_size=0",
-                                      "firmware.allocation.order=PCWD",
-                                      "firmware.write_buffer.policy=write_back",
-                                      "firmware.write_buffer.size=256KiB",
-                                      "firmware.gc.background_threshold=2",
-                                      "content=none",
-                                      fmt::format("nand.geometry.planes={}", way.planes)};
+    std::vector<std::string> settings = one_die_settings(way.planes);
     constexpr std::array kProgramming{"page", "one_shot", "two_pass", "three_pass"};
     std::string times;
     for (int pass = 0; pass < std::max(way.passes, 1); ++pass) {

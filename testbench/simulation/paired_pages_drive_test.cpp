@@ -9,6 +9,7 @@
 #include <array>
 
 #include "testbench/simulation/child_runs.h"
+#include "testbench/simulation/one_die_test_support.h"
 #include "testbench/simulation/power_cut_test_support.h"
 
 namespace solidtlm::testbench::paired_pages {
@@ -31,19 +32,8 @@ void PrintTo(const Part& part, std::ostream* out) {
 
 /// One die, pages of one mapping unit.
 platform::Configuration drive(const Part& part, const std::vector<std::string>& more) {
-    std::vector<std::string> settings{"nand.geometry.channels=1",
-                                      "nand.geometry.dies=1",
-                                      "nand.geometry.dies_per_way=1",
-                                      "nand.geometry.pages=96",
-                                      "nand.timing.plane_busy=2us",
-                                      "nand.ecc.codeword_size=0",
-                                      "firmware.allocation.order=PCWD",
-                                      "firmware.write_buffer.policy=write_back",
-                                      "firmware.write_buffer.size=256KiB",
-                                      "firmware.gc.background_threshold=2",
-                                      "content=none",
-                                      fmt::format("nand.cell={}", part.cell),
-                                      fmt::format("nand.geometry.planes={}", part.planes)};
+    std::vector<std::string> settings = one_die_settings(part.planes);
+    settings.push_back(fmt::format("nand.cell={}", part.cell));
     settings.insert(settings.end(), more.begin(), more.end());
     return preset("agrawal", settings);
 }

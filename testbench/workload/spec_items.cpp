@@ -8,9 +8,7 @@ namespace solidtlm::testbench {
 
 std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first) {
     std::vector<SpecItem> items;
-    for (std::string_view rest = spec;;) {
-        const std::size_t comma = rest.find(',');
-        const std::string_view text = rest.substr(0, comma);
+    for (const std::string_view text : platform::comma_separated(spec)) {
         const std::size_t equals = text.find('=');
         if (equals != std::string_view::npos) {
             items.push_back({text, platform::trimmed(text.substr(0, equals)),
@@ -18,11 +16,8 @@ std::vector<SpecItem> split_spec(std::string_view spec, std::string_view first) 
         } else {
             items.push_back({text, items.empty() ? first : "", platform::trimmed(text)});
         }
-        if (comma == std::string_view::npos) {
-            return items;
-        }
-        rest.remove_prefix(comma + 1);
     }
+    return items;
 }
 
 std::string_view value_of(const std::vector<SpecItem>& items, std::string_view key) {
