@@ -90,12 +90,13 @@ std::string figures_table(Points points, const Spreads& spreads, const Drive& dr
     }
     table.column("", Align::left);
     for (const Compared& figure : figures) {
-        std::vector<TextTable::Cell> cells{figure.point->text("test"),
-                                           figure.point->text("depth"),
-                                           figure.metric,
-                                           grouped(figure.published, 1),
-                                           grouped(figure.model, 1),
-                                           fmt::format("{:+.1f}", kPercent * figure.error())};
+        std::vector<TextTable::Cell> cells{
+            figure.point->text("test"),
+            figure.point->text("depth"),
+            figure.metric,
+            grouped(figure.published, 1),
+            figure.model ? grouped(*figure.model, 1) : "none",
+            figure.model ? fmt::format("{:+.1f}", kPercent * figure.error()) : "-"};
         if (!spreads.empty()) {
             const auto spread = spreads.of(figure);
             cells.emplace_back(spread ? spread_text(*spread, figure.published) : "-");
@@ -123,8 +124,9 @@ std::string missing_table(Points points, const std::vector<Drive>& drives, const
             double error = 0.0;
             std::size_t count = 0;
             for (const Compared& figure : figures) {
-                if (std::ranges::any_of(missing.figures,
-                                        [&](const auto& each) { return matches(figure.id(), each); })) {
+                if (figure.model && std::ranges::any_of(missing.figures, [&](const auto& each) {
+                        return matches(figure.id(), each);
+                    })) {
                     error += std::abs(figure.error());
                     ++count;
                 }
@@ -158,7 +160,7 @@ std::vector<Compared> compared(const Selected& points) {
         for (const std::string_view metric : kMetrics) {
             const std::string name(metric);
             if (const auto published = point->find("published_" + name)) {
-                figures.push_back({point, name, *published, point->value(name),
+                figures.push_back({point, name, *published, point->find(name),
                                    fitted.find("," + name + ",") != std::string::npos});
             }
         }
@@ -170,7 +172,7 @@ MeanError mean_error(std::span<const Compared> figures, const std::vector<std::s
                      bool fitted) {
     MeanError mean;
     for (const Compared& figure : figures) {
-        if (figure.fitted == fitted && has(metrics, figure.metric)) {
+        if (figure.model && figure.fitted == fitted && has(metrics, figure.metric)) {
             ++mean.figures;
             mean.error += std::abs(figure.error());
         }
@@ -209,13 +211,14 @@ Spreads::Spreads(Points points) {
 
 std::optional<Spread> Spreads::of(const Compared& figure) const {
     const auto guessed = guessed_.find(id_of(*figure.point));
-    if (guessed == guessed_.end()) {
+    if (guessed == guessed_.end() || !figure.model) {
         return {};
     }
-    Spread spread{figure.model, figure.model};
+    Spread spread{*figure.model, *figure.model};
     for (const Measured* point : guessed->second) {
-        spread.least = std::min(spread.least, point->value(figure.metric));
-        spread.most = std::max(spread.most, point->value(figure.metric));
+        const double moved = point->find(figure.metric).value_or(*figure.model);
+        spread.least = std::min(spread.least, moved);
+        spread.most = std::max(spread.most, moved);
     }
     return spread;
 }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "fw/hal/check.h"
 #include "platform/configuration.h"
 #include "testbench/studies/kit/bursts.h"
 #include "testbench/studies/kit/study.h"
@@ -104,10 +105,18 @@ struct Test {
 /// The test of the history that a row of this depth is; its end: none.
 [[nodiscard]] std::vector<PastTest>::const_iterator past_test_of(const Test& test, std::uint32_t depth);
 
-/// Metrics of a burst, in the units of the real drive. `scale`: scale_of(). `rested_mb_per_s` is that of the
-/// second burst. If the speed does not fall, `before_mb_per_s` and `behind_mb_per_s` are both that of the
-/// whole burst.
-[[nodiscard]] Json burst_metrics(const BurstSource& source, double scale);
+/// How the model's drive differs from the real one, and what of it a burst depends on.
+struct BurstScale {
+    double size = 1.0;            ///< scale_of()
+    double buffer = 1.0;          ///< divisor of the write buffer
+    double buffer_bytes = 0.0;    ///< the model's write buffer
+    double flash_mb_per_s = 0.0;  ///< what flash takes at the beginning, by data sheet
+};
+
+/// Metrics of a burst, in the units of the real drive. `rested_mb_per_s` is that of the second burst. If the
+/// speed does not fall, there is no `cliff_gb` (null), and `before_mb_per_s` and `behind_mb_per_s` are both
+/// that of the whole burst.
+[[nodiscard]] Json burst_metrics(const BurstSource& source, const BurstScale& scale);
 
 /// The event at which the published latencies begin.
 enum class LatencyFrom : std::uint8_t {
@@ -197,18 +206,21 @@ struct Compared {
     const Measured* point = nullptr;
     std::string metric;
     double published = 0.0;
-    double model = 0.0;
+    std::optional<double> model;  ///< none: the model's drive has no such figure
     bool fitted = false;
 
-    /// Relative to the published value.
-    [[nodiscard]] double error() const { return model / published - 1.0; }
+    /// Relative to the published value. REQUIRES: there is a model's figure.
+    [[nodiscard]] double error() const {
+        SOLIDTLM_CHECK(model.has_value(), "the model has this figure");
+        return *model / published - 1.0;
+    }
     /// "CAMPAIGN/TEST/DEPTH/METRIC"
     [[nodiscard]] std::string id() const;
 };
 /// Comparisons for all points without a guess.
 [[nodiscard]] std::vector<Compared> compared(const Selected& points);
 
-/// Mean absolute errors of some figures.
+/// Mean absolute errors of some figures, of those that the model has.
 struct MeanError {
     std::size_t figures = 0;
     double error = 0.0;  ///< 0 without figures

@@ -392,11 +392,69 @@ TEST(Bursts, HaveTheUnitsOfTheRealDrive) {
         ms += i < 30 ? 100 : 500;
         source.completed(request.token, true, std::chrono::milliseconds(ms));
     }
-    const Json metrics = burst_metrics(source, 8.0);
-    EXPECT_NEAR(metrics["cliff_gb"].get<double>(), 2.4, 0.001);
+    // A buffer of 8 MB takes 8 / (1 - 20 / 100) = 10 MB, of a small drive as of a whole one.
+    const Json metrics = burst_metrics(source, {8.0, 1.0, 8e6, 1000.0});
+    EXPECT_NEAR(metrics["cliff_gb"].get<double>(), 0.29 * 8.0 + 0.01, 0.001);
     EXPECT_NEAR(metrics["before_mb_per_s"].get<double>(), 100.0, 0.1);
     EXPECT_NEAR(metrics["behind_mb_per_s"].get<double>(), 20.0, 0.1);
     EXPECT_NEAR(metrics["mb_per_s"].get<double>(), 50.0, 0.1);
+    EXPECT_NEAR(burst_metrics(source, {8.0, 8.0, 8e6, 1000.0})["cliff_gb"].get<double>(), 2.4, 0.001)
+        << "the buffer is scaled, too";
+    EXPECT_NEAR(burst_metrics(source, {8.0, 1.0, 8e6, 90.0})["cliff_gb"].get<double>(), 0.292 * 8.0 + 0.008,
+                0.001)
+        << "flash is slower than the host from the beginning";
+}
+
+TEST(Bursts, ASpeedThatDoesNotFallHasNoCliff) {
+    constexpr std::uint32_t kTenMb = 10'000'384;
+    BurstSource source({kTenMb, std::uint64_t{40} * kTenMb, 0, Ps{0}, std::uint64_t{40} * kTenMb});
+    Request request;
+    for (int i = 1; i <= 40; ++i) {
+        EXPECT_TRUE(source.next(request));
+        source.completed(request.token, true, std::chrono::milliseconds(i * 100));
+    }
+    const Json metrics = burst_metrics(source, {8.0, 1.0, 8e6, 1000.0});
+    EXPECT_TRUE(metrics["cliff_gb"].is_null());
+    EXPECT_NEAR(metrics["behind_mb_per_s"].get<double>(), 100.0, 0.1);
+}
+
+constexpr const char* kFill =
+    "host = \"samsung-sheet\"\nsource = \"me\"\n"
+    "[[test]]\nname = \"fill\"\nload = \"sequential,read=0,size=128k\"\nburst = { written = 0.05 }\n"
+    "columns = [\"depth\", \"cliff_gb\"]\nfigures = [[32, 3]]\n";
+
+/// The write buffer, which is not scaled, makes no difference to what is said of the whole drive.
+TEST_F(OwnDrive, ASmallDriveHasTheCliffOfTheWholeOne) {
+    write("own.toml", kFill);
+    const auto cliff = [this](const char* scale) {
+        write("drive.toml",
+              (std::string("title = \"Mine\"\nbase = \"samsung-850-evo-120\"\n[scale]\n") + scale).c_str());
+        Choice choice;
+        choice.only = {"my-drive/own"};
+        const std::vector<Measured> points = testing::measured_of(jobs_of({read()}, choice));
+        return points.at(0).value("cliff_gb");
+    };
+    const double small = cliff(
+        "\"nand.geometry.blocks\" = 2\n\"nand.geometry.pages\" = 4\n\"nand.timing.erase\" = 4\n"
+        "\"firmware.slc_cache.size\" = 8\n");
+    EXPECT_NEAR(small / cliff(""), 1.0, 0.01) << "it was 1.06 with a buffer that counted eightfold";
+}
+
+/// Flash that is faster than the link in normal mode, too.
+TEST_F(OwnDrive, AFigureThatTheModelLacksIsShownAsNone) {
+    write("own.toml", kFill);
+    write("drive.toml",
+          "title = \"Mine\"\nbase = \"samsung-850-evo-500\"\n[scale]\n\"nand.geometry.blocks\" = 8\n"
+          "\"nand.geometry.pages\" = 2\n\"nand.timing.erase\" = 2\n\"firmware.slc_cache.size\" = 16\n");
+    const Drive drive = read();
+    Choice choice;
+    choice.only = {"my-drive/own"};
+    const std::vector<Measured> points = testing::measured_of(jobs_of({drive}, choice));
+    const std::vector<Compared> figures = compared(select(points, Json::object()));
+    ASSERT_EQ(figures.size(), 1U);
+    EXPECT_FALSE(figures[0].model.has_value());
+    EXPECT_EQ(mean_error(figures, {"cliff_gb"}, false).figures, 0U);
+    EXPECT_NE(tables(points, {drive}, true, TextStyle{}).find("none"), std::string::npos);
 }
 
 /// The order of requests that wait in the host changes no rate, only how long some of them wait.

@@ -16,6 +16,7 @@
 #include "testbench/gallery/scheduled_source.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/host/pacing/open_loop.h"
+#include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/workload/workload.h"
 
@@ -30,10 +31,14 @@ std::string divided(const std::string& value, std::uint32_t by) {
     return std::to_string(std::stoull(value) / by);
 }
 
+std::uint32_t divisor_of(const Drive& drive, std::string_view key) {
+    const auto scale = std::ranges::find(drive.scale, key, &std::pair<std::string, std::uint32_t>::first);
+    return scale == drive.scale.end() ? 1 : scale->second;
+}
+
 std::string wanted(const Drive& drive, const Setting& setting) {
-    const auto scale =
-        std::ranges::find(drive.scale, setting.key, &std::pair<std::string, std::uint32_t>::first);
-    return setting.key + "=" + (scale == drive.scale.end() ? setting.is : divided(setting.is, scale->second));
+    const std::uint32_t by = divisor_of(drive, setting.key);
+    return setting.key + "=" + (by == 1 ? setting.is : divided(setting.is, by));
 }
 
 bool in_force(const Setting& setting, const Choice& choice) {
@@ -145,7 +150,7 @@ Run run_of(const platform::Configuration& configuration, const Test& test, std::
 constexpr const char* kBurst = "burst";  // in what a run notes
 
 /// The load of a run, carried out on the drive.
-SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
+SimulationOutcome carried_out(const Run& run, const BurstScale& scale, DriveToRun& drive) {
     const RunHooks hooks{.scenario = "tb_gallery"};
     const ClosedLoop pacing(run.spec.queue_depth.value());
     if (run.elevator) {
@@ -160,6 +165,16 @@ SimulationOutcome carried_out(const Run& run, double scale, DriveToRun& drive) {
     SimulationOutcome outcome = simulate(run.spec, source, pacing, hooks, drive);
     outcome.noted[kBurst] = burst_metrics(source, scale);
     return outcome;
+}
+
+BurstScale burst_scale_of(const Drive& drive, const platform::Configuration& configuration) {
+    const fw::FirmwareConfig& firmware = configuration.firmware;
+    return {scale_of(drive), static_cast<double>(divisor_of(drive, "firmware.write_buffer.size")),
+            static_cast<double>(firmware.write_buffer.size_bytes),
+            firmware.slc_cache.any()
+                ? slc_program_mb_per_s(configuration)
+                : bound_mb_per_s(configuration, program_cost(configuration, planes_of(configuration)),
+                                 superpage_bytes(configuration))};
 }
 
 /// Power of the drive in W, with the run's load or without any.
@@ -188,15 +203,21 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
     for (const Published& figure : row.figures) {
         constexpr std::string_view kUs = "_us";
         const std::string& metric = figure.metric;
-        const double model =
+        const auto burst_figure = [&]() -> std::optional<double> {
+            const Json& value = (*burst)[metric];
+            return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+        };
+        const std::optional<double> model =
             metric.ends_with("_w")      ? power_of(metric, result, configuration)
-            : burst != point.more.end() ? (*burst)[metric].get<double>()
+            : burst != point.more.end() ? burst_figure()
             : metric.ends_with(kUs)
                 ? host["latency_us"][metric.substr(0, metric.size() - kUs.size())].get<double>() - before
                 : host[metric].get<double>();
-        point.derived[metric] = model;
         point.derived["published_" + metric] = figure.value;
-        point.derived["error_" + metric] = model / figure.value - 1.0;
+        if (model) {
+            point.derived[metric] = *model;
+            point.derived["error_" + metric] = *model / figure.value - 1.0;
+        }
         if (has(fitted, metric)) {
             names += (names.empty() ? "" : ",") + metric;
         }
@@ -309,7 +330,9 @@ class Jobs {
                 shared = std::make_shared<DriveToRun>(run.spec);
             }
             job.drive = shared;
-            job.run = [run, scale, drive_to_run = shared] { return carried_out(run, scale, *drive_to_run); };
+            job.run = [run, burst_scale = burst_scale_of(drive, configuration), drive_to_run = shared] {
+                return carried_out(run, burst_scale, *drive_to_run);
+            };
             jobs_.push_back(std::move(job));
         }
     }
@@ -335,16 +358,20 @@ double scale_of(const Drive& drive) {
     return scale;
 }
 
-Json burst_metrics(const BurstSource& source, double scale) {
+Json burst_metrics(const BurstSource& source, const BurstScale& scale) {
     constexpr double kMbPerGb = 1000.0;
     const double speed = mb_per_s(source.first());
     const std::optional<Knee> knee = knee_of(source.first());
-    const double bytes = knee ? knee->bytes : source.first().empty() ? 0.0 : source.first().back().bytes;
-    return {{"mb_per_s", speed},
-            {"rested_mb_per_s", mb_per_s(source.second())},
-            {"cliff_gb", bytes * scale / kMb / kMbPerGb},
-            {"before_mb_per_s", knee ? knee->before_mb_per_s : speed},
-            {"behind_mb_per_s", knee ? knee->after_mb_per_s : speed}};
+    Json metrics{{"mb_per_s", speed},
+                 {"rested_mb_per_s", mb_per_s(source.second())},
+                 {"cliff_gb", nullptr},
+                 {"before_mb_per_s", knee ? knee->before_mb_per_s : speed},
+                 {"behind_mb_per_s", knee ? knee->after_mb_per_s : speed}};
+    if (knee && knee->falls()) {
+        const double buffered = buffered_bytes(scale.buffer_bytes, scale.flash_mb_per_s, *knee);
+        metrics["cliff_gb"] = scaled_knee(*knee, buffered, scale.size, scale.buffer) / kMb / kMbPerGb;
+    }
+    return metrics;
 }
 
 std::vector<std::string> all_mechanisms() {

@@ -77,4 +77,16 @@ std::optional<Knee> knee_of(const std::vector<BurstProgress>& burst, double leas
                 (end.bytes - knee.bytes) / (end.seconds - knee.seconds) / kMb};
 }
 
+double buffered_bytes(double buffer_bytes, double flash_mb_per_s, const Knee& knee) {
+    if (flash_mb_per_s < knee.before_mb_per_s) {
+        return buffer_bytes;
+    }
+    SOLIDTLM_CHECK(knee.falls(), "the speed falls at the knee");
+    return buffer_bytes / (1.0 - knee.after_mb_per_s / knee.before_mb_per_s);
+}
+
+double scaled_knee(const Knee& knee, double buffered, double scale, double buffer_scale) {
+    return (knee.bytes - buffered) * scale + buffered * buffer_scale;
+}
+
 }  // namespace solidtlm::testbench

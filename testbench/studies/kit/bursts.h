@@ -71,9 +71,21 @@ struct Knee {
     double bytes = 0.0;  ///< bytes written up to this point
     double before_mb_per_s = 0.0;
     double after_mb_per_s = 0.0;
+
+    [[nodiscard]] bool falls() const { return after_mb_per_s < before_mb_per_s; }
 };
 /// The point of `burst` that is farthest from the straight line between its ends. Nothing: no point is
 /// farther from it than `least`, a share of the burst's time, so the speed is constant.
 [[nodiscard]] std::optional<Knee> knee_of(const std::vector<BurstProgress>& burst, double least = 0.02);
+
+/// The part of Knee::bytes that is there because the drive has a write buffer of `buffer_bytes`. If flash,
+/// which takes `flash_mb_per_s` before the knee, is slower than the host, the buffer has filled long before
+/// and holds its size. Otherwise it was empty; while it fills, flash takes from it at the speed behind the
+/// knee: buffer_bytes / (1 - behind / before). REQUIRES: the speed falls, or flash is slower than before.
+[[nodiscard]] double buffered_bytes(double buffer_bytes, double flash_mb_per_s, const Knee& knee);
+
+/// Knee::bytes of a drive whose flash and SLC cache are `scale` times as large, and whose write buffer is
+/// `buffer_scale` times as large. `buffered`: buffered_bytes() of the small one.
+[[nodiscard]] double scaled_knee(const Knee& knee, double buffered, double scale, double buffer_scale = 1.0);
 
 }  // namespace solidtlm::testbench

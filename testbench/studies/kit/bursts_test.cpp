@@ -33,6 +33,15 @@ TEST(Knee, OneSpeedHasNone) {
     EXPECT_FALSE(knee_of({}).has_value());
 }
 
+// 500 MB/s before and 400 behind: while the buffer of 16 MB fills at 100 MB/s, the host writes 80 MB.
+TEST(Knee, ComesLaterByWhatTheWriteBufferTakes) {
+    const Knee knee{455 * kMb, 500.0, 400.0};
+    EXPECT_DOUBLE_EQ(buffered_bytes(16 * kMb, 1000.0, knee), 80 * kMb);
+    EXPECT_DOUBLE_EQ(buffered_bytes(16 * kMb, 450.0, knee), 16 * kMb) << "full since long before";
+    EXPECT_DOUBLE_EQ(scaled_knee(knee, 80 * kMb, 8.0), (375 * 8 + 80) * kMb);
+    EXPECT_DOUBLE_EQ(scaled_knee(knee, 80 * kMb, 8.0, 8.0), 455 * 8 * kMb) << "the buffer is scaled, too";
+}
+
 // Two requests, a pause, and one more, in a region of two requests.
 TEST(Bursts, ThePauseBeginsWhenTheFirstHasEnded) {
     constexpr std::uint64_t kBytes = 4096;

@@ -120,6 +120,22 @@ double bound_mb_per_s(double parallel, double bytes, double time_us) {
     return time_us > 0.0 ? std::min(kUnlimited, parallel * bytes / time_us) : kUnlimited;
 }
 
+double bound_mb_per_s(const platform::Configuration& configuration, const FlashCost& cost, double bytes) {
+    const hw::NandGeometry& geometry = configuration.nand.geometry;
+    const double units =
+        static_cast<double>(geometry.total_dies()) * geometry.planes / planes_of(configuration);
+    // Other dies of a channel use the bus between the planes.
+    const double held_us = cost.die_us + (geometry.dies > 1 ? cost.foreign_us : 0.0);
+    return std::min(bound_mb_per_s(geometry.channels, bytes, cost.bus_us),
+                    bound_mb_per_s(units, bytes, held_us));
+}
+
+double slc_program_mb_per_s(const platform::Configuration& configuration) {
+    const std::uint32_t planes = planes_of(configuration);
+    return bound_mb_per_s(configuration, program_cost(configuration, planes, true),
+                          static_cast<double>(planes) * configuration.nand.geometry.page_bytes);
+}
+
 double link_us(const platform::Configuration& configuration, Operation operation, std::uint32_t bytes) {
     if (configuration.has_nvme()) {
         return pcie_us(configuration.pcie, operation, bytes);

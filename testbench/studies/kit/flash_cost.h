@@ -42,6 +42,14 @@ struct FlashCost {
 /// limit; JSON cannot express infinity, so the result is at most 1e9.
 [[nodiscard]] double bound_mb_per_s(double parallel, double bytes, double time_us);
 
+/// MB/s of all dies together if each operation moves `bytes`, costs this, and all dies do the same: the
+/// channels or the dies are the limit.
+[[nodiscard]] double bound_mb_per_s(const platform::Configuration& configuration, const FlashCost& cost,
+                                    double bytes);
+
+/// The same for pages that are programmed in SLC mode.
+[[nodiscard]] double slc_program_mb_per_s(const platform::Configuration& configuration);
+
 /// Time of a read's or write's frames on the link; 0 for an ideal link.
 [[nodiscard]] double link_us(const platform::Configuration& configuration, Operation operation,
                              std::uint32_t bytes);

@@ -12,11 +12,10 @@ namespace {
 
 constexpr double kPsPerUs = 1e6;
 
-/// A drive whose normal mode is as fast as this drive's SLC mode.
-platform::Configuration in_slc_mode(platform::Configuration configuration) {
-    configuration.nand.timing.read = {configuration.nand.slc.read};
-    configuration.nand.timing.program = {configuration.nand.slc.program};
-    return configuration;
+/// What a superpage costs if each of its pages on all planes costs this.
+FlashCost of_superpage(const platform::Configuration& configuration, const FlashCost& page) {
+    const double pages = configuration.firmware.flash.pages_per_program;
+    return {pages * page.bus_us, pages * page.die_us, pages * page.foreign_us};
 }
 
 /// Superblocks per parallel unit that the cache has on a new drive.
@@ -43,43 +42,34 @@ double Bounds::after_mb_per_s() const {
 }
 
 double Bounds::cliff_bytes() const {
-    if (slc_mb_per_s < link_mb_per_s) {
-        return fast_bytes + buffer_bytes;
-    }
-    const double behind = after_mb_per_s() / link_mb_per_s;
-    return behind < 1.0 ? fast_bytes + buffer_bytes / (1.0 - behind) : fast_bytes;
+    const double after = after_mb_per_s();
+    const bool falls = slc_mb_per_s < link_mb_per_s || after < link_mb_per_s;
+    return fast_bytes +
+           (falls ? buffered_bytes(buffer_bytes, slc_mb_per_s, {fast_bytes, link_mb_per_s, after}) : 0.0);
 }
 
 Bounds bounds_of(const platform::Configuration& configuration) {
     const fw::FirmwareConfig& firmware = configuration.firmware;
     const hw::NandGeometry& geometry = configuration.nand.geometry;
-    const platform::Configuration slc = in_slc_mode(configuration);
     const std::uint32_t planes = planes_of(configuration);
-    const double channels = geometry.channels;
     const double units = static_cast<double>(geometry.total_dies()) * geometry.planes / planes;
     const double superpage = superpage_bytes(configuration);
     const double cache_pages = firmware.flash.slc_pages;
 
-    const FlashCost into_cache = program_cost(slc, planes);
+    const FlashCost into_cache = of_superpage(configuration, program_cost(configuration, planes, true));
     const FlashCost past = program_cost(configuration, planes);
-    const FlashCost out = read_cost(slc, planes, geometry.page_bytes);
+    const FlashCost out =
+        of_superpage(configuration, read_cost(configuration, planes, geometry.page_bytes, true));
     const double erase_us =
         static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages;
-    // If all dies do the same, other dies of a channel use the bus between the planes.
-    const auto held = [&](const FlashCost& cost) {
-        return cost.die_us + (geometry.dies > 1 ? cost.foreign_us : 0.0);
-    };
     const FlashCost fold{out.bus_us + past.bus_us, out.die_us + past.die_us + erase_us};
     const FlashCost through{into_cache.bus_us + fold.bus_us, into_cache.die_us + fold.die_us};
-    const auto rate = [&](const FlashCost& cost) {
-        return std::min(bound_mb_per_s(channels, superpage, cost.bus_us),
-                        bound_mb_per_s(units, superpage, cost.die_us));
-    };
+    const auto rate = [&](const FlashCost& cost) { return bound_mb_per_s(configuration, cost, superpage); };
     Bounds bounds;
     bounds.link_mb_per_s =
         bound_mb_per_s(1.0, kRequestBytes, link_us(configuration, Operation::write, kRequestBytes));
-    bounds.slc_mb_per_s = rate({into_cache.bus_us, held(into_cache)});
-    bounds.normal_mb_per_s = rate({past.bus_us, held(past)});
+    bounds.slc_mb_per_s = slc_program_mb_per_s(configuration);
+    bounds.normal_mb_per_s = rate(past);
     bounds.fold_mb_per_s = rate(fold);
     bounds.through_mb_per_s = rate(through);
     const double row = units * cache_pages * superpage;  // one superblock per parallel unit

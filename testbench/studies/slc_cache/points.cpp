@@ -107,6 +107,10 @@ void measure(const Json& result, Measured& point, const Bounds& bounds) {
         derived["cliff_mb"] = first["cliff_mb"];
         derived["before_mb_per_s"] = first["before"];
         derived["after_mb_per_s"] = first["after"];
+        const Knee knee{first["cliff_mb"].get<double>() * kMb, first["before"], first["after"]};
+        if (knee.falls()) {
+            derived["buffered_mb"] = buffered_bytes(bounds.buffer_bytes, bounds.slc_mb_per_s, knee) / kMb;
+        }
         // The part of the second burst that is as fast as the first was; all of it if it has no cliff and is
         // not slower.
         const double fast = second.contains("cliff_mb") && second["before"] > second["after"]

@@ -44,7 +44,7 @@ const std::vector<RealDrive>& all() {
          3e9,
          {.cliff_gb = 3, .before = 520},
          "AnandTech 8747, page 2 (TurboWrite of 3 GB, 520 MB/s)",
-         "the write buffer takes some more than the cache holds"},
+         "the write buffer takes some more than the cache holds, and superblocks are whole"},
     };
     return drives;
 }
@@ -104,8 +104,13 @@ std::vector<Claim> claims_of(Points points) {
         claims.push_back(claim_of(
             drive, ids[i][0], "GB written until its speed falls (the cache's size is a setting)",
             drive.published.cliff_gb, [scale = drive.scale](const Measured& point) -> std::optional<double> {
-                const auto mb = point.find("cliff_mb");
-                return mb ? std::optional(*mb * scale / 1000.0) : std::nullopt;
+                const auto buffered_mb = point.find("buffered_mb");
+                if (!buffered_mb) {
+                    return std::nullopt;
+                }
+                constexpr double kMbPerGb = 1000.0;
+                const Knee knee{point.value("cliff_mb") * kMb};
+                return scaled_knee(knee, *buffered_mb * kMb, scale) / kMb / kMbPerGb;
             }));
         claims.push_back(claim_of(drive, ids[i][1], "MB/s before", drive.published.before,
                                   [](const Measured& point) { return speed(point, "before_mb_per_s"); }));
