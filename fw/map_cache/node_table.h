@@ -187,21 +187,6 @@ class NodePolicy : public CachePolicy {
     [[nodiscard]] bool pinned(Node node) const override { return nodes_[node].pins > 0; }
     void serialize(hal::StateArchive& archive) override { archive(nodes_); }
 
-    void collect_page(Tpn page, std::vector<MapPiece>& pieces) const override {
-        const std::uint32_t end = (page.value + 1) * entries_per_page_;
-        for (std::uint32_t lpn = page.value * entries_per_page_; lpn < end;) {
-            const Node node = nodes_.find(Lpn{lpn});
-            if (node == kNoNode) {
-                ++lpn;
-                continue;
-            }
-            if (nodes_[node].dirty) {
-                pieces.push_back(MapPiece{node, range(node)});
-            }
-            lpn += nodes_[node].count;
-        }
-    }
-
   protected:
     [[nodiscard]] Tpn page_of(Lpn lpn) const { return Tpn{lpn.value / entries_per_page_}; }
     /// The run of entries from `first` on, at most `count`, that ends at the translation page's end or before

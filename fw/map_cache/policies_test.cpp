@@ -4,7 +4,12 @@
 // 1,024 entries.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+#include <set>
+
 #include "fw/map_cache/bsb_candidates.h"
+#include "fw/map_cache/dirty_nodes.h"
 #include "fw/map_cache/fullest_page.h"
 #include "fw/map_cache/sector_cover.h"
 #include "fw/map_cache/untimed_map.h"
@@ -139,6 +144,67 @@ TEST(Tpftl, CleanEntriesLeaveFirstAndDirtyOnesTogether) {
     EXPECT_EQ(map.counters().merge_bytes.entries, 4096U - 3 * 4U);
     EXPECT_FALSE(map.access(Lpn{6}, false));
     EXPECT_EQ(map.counters().write_backs, 1U) << "2 and 4 are clean now";
+}
+
+/// Looks at every entry of the page. Policies but sftl, whose pages overlap its buffered entries.
+std::vector<Node> dirty_nodes_of(const CachePolicy& policy, std::uint32_t page) {
+    std::vector<Node> found;
+    for (std::uint32_t lpn = page * 1024; lpn < (page + 1) * 1024; ++lpn) {
+        const Node node = policy.find(Lpn{lpn});
+        if (node != kNoNode && policy.dirty(node) && policy.range(node).first == Lpn{lpn}) {
+            found.push_back(node);
+        }
+    }
+    return found;
+}
+
+TEST(CollectPage, FindsWhatAWalkOverThePageFinds) {
+    for (const char* policy : {"bsb", "cftl", "dftl", "full_page", "half_page", "tafp", "tpftl"}) {
+        UntimedMap map(config_of(policy, 24'000));
+        std::mt19937 random(1);
+        std::size_t dirty = 0;
+        for (int i = 0; i < 2000; ++i) {
+            // In order for a while, then somewhere else.
+            const auto begin = static_cast<std::uint32_t>(random() % (8 * 1024 - 8));
+            for (std::uint32_t lpn = begin; lpn < begin + 8; ++lpn) {
+                map.access(Lpn{lpn}, random() % 3 == 0);
+            }
+            const std::uint32_t page = begin / 1024;
+            std::vector<MapPiece> pieces;
+            map.policy().collect_page(Tpn{page}, pieces);
+            std::sort(pieces.begin(), pieces.end(),
+                      [](const MapPiece& a, const MapPiece& b) { return a.range.first < b.range.first; });
+            std::vector<Node> nodes;
+            for (const MapPiece& piece : pieces) {
+                EXPECT_EQ(piece.range.first, map.policy().range(piece.node).first);
+                EXPECT_EQ(piece.range.count, map.policy().range(piece.node).count);
+                nodes.push_back(piece.node);
+            }
+            ASSERT_EQ(nodes, dirty_nodes_of(map.policy(), page)) << policy << " after " << i;
+            dirty += nodes.size();
+        }
+        EXPECT_GT(dirty, 1000U) << policy;
+        EXPECT_EQ(map.policy().check(), "") << policy;
+    }
+}
+
+TEST(DirtyNodes, AreFoundInOrderAndWithinTheirRange) {
+    constexpr std::uint32_t kEntries = 300;
+    DirtyNodes nodes(kEntries);
+    std::set<std::uint32_t> expected;
+    std::mt19937 random(1);
+    for (int i = 0; i < 5000; ++i) {
+        const auto lpn = static_cast<std::uint32_t>(random() % kEntries);
+        const bool dirty = random() % 2 == 0;
+        nodes.put(Lpn{lpn}, dirty);
+        dirty ? (void)expected.insert(lpn) : (void)expected.erase(lpn);
+        const auto first = static_cast<std::uint32_t>(random() % kEntries);
+        const auto count = static_cast<std::uint32_t>(random() % (kEntries - first + 1));
+        std::vector<std::uint32_t> found;
+        nodes.visit(MapRange{Lpn{first}, count}, [&found](Lpn each) { found.push_back(each.value); });
+        ASSERT_EQ(found, std::vector<std::uint32_t>(expected.lower_bound(first),
+                                                    expected.lower_bound(first + count)));
+    }
 }
 
 TEST(FullestPage, FindsTheHighestCount) {

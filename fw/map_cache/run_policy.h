@@ -4,15 +4,15 @@
 // half_page and tafp, which differ in the window.
 #pragma once
 
-#include "fw/map_cache/node_table.h"
+#include "fw/map_cache/indexed_policy.h"
 
 namespace solidtlm::fw {
 
-class RunPolicy : public NodePolicy {
+class RunPolicy : public IndexedPolicy {
   public:
     /// `slot_bytes`: a run of full length, including the structures that find and order it.
     RunPolicy(const MapAreaSize& map, std::uint64_t budget_bytes, std::uint64_t slot_bytes)
-        : NodePolicy(map),
+        : IndexedPolicy(map),
           slots_(slots_in(budget_bytes, slot_bytes)),
           slot_bytes_(slot_bytes),
           runs_(nodes_) {}
@@ -48,12 +48,12 @@ class RunPolicy : public NodePolicy {
         return (runs_.size() + reserved_) * slot_bytes_;
     }
     void serialize(hal::StateArchive& archive) override {
-        NodePolicy::serialize(archive);
+        IndexedPolicy::serialize(archive);
         archive(runs_);
     }
     [[nodiscard]] std::string check() const override {
         return runs_.size() == nodes_.in_use() && runs_.size() + reserved_ <= slots_
-                   ? check_owners()
+                   ? check_nodes()
                    : "runs and slots do not agree";
     }
 

@@ -9,7 +9,7 @@
 
 #include "fw/map_cache/bsb_candidates.h"
 #include "fw/map_cache/budget.h"
-#include "fw/map_cache/node_table.h"
+#include "fw/map_cache/indexed_policy.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -26,10 +26,10 @@ constexpr std::uint32_t run_bytes(std::uint32_t entries) {
     return kHeaderBytes + (entries + kChunkEntries - 1) / kChunkEntries * kChunkBytes;
 }
 
-class Bsb : public NodePolicy {
+class Bsb : public IndexedPolicy {
   public:
     Bsb(const MapCacheConfig& config, const MapAreaSize& map)
-        : NodePolicy(map),
+        : IndexedPolicy(map),
           balance_(config.bsb_balance),
           decay_(static_cast<std::uint64_t>(config.bsb_decay * kOne)),
           runs_of_(map.translation_pages),
@@ -91,9 +91,9 @@ class Bsb : public NodePolicy {
         const Node node = nodes_.take(range);
         NodeState& run = nodes_[node];
         run.bytes = run_bytes(range.count);
-        run.dirty = dirty;
         run.fresh = true;
         used_ = used_ - fetch.bytes + run.bytes;
+        set_dirty(node, dirty);
         ++runs_of_[page_of(range.first).value];
         runs_.push_front(node);
         ++clock_;
@@ -120,12 +120,12 @@ class Bsb : public NodePolicy {
         return best->window;
     }
     void serialize(hal::StateArchive& archive) override {
-        NodePolicy::serialize(archive);
+        IndexedPolicy::serialize(archive);
         archive(used_, clock_, candidates_, runs_of_, runs_);
     }
     [[nodiscard]] std::string check() const override {
         const std::uint32_t counted = std::accumulate(runs_of_.begin(), runs_of_.end(), 0U);
-        return runs_.size() == nodes_.in_use() && runs_.size() == counted ? check_owners()
+        return runs_.size() == nodes_.in_use() && runs_.size() == counted ? check_nodes()
                                                                           : "runs and nodes do not agree";
     }
 
@@ -219,6 +219,7 @@ class Bsb : public NodePolicy {
             absorbed_.push_back(node);
         });
         for (const Node node : absorbed_) {
+            set_dirty(node, false);
             discard(node);
         }
         absorbed_.clear();

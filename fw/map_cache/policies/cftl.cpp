@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fw/map_cache/budget.h"
+#include "fw/map_cache/indexed_policy.h"
 #include "fw/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
@@ -22,10 +23,10 @@ constexpr std::uint64_t heat_bytes(const MapCacheConfig& config) {
     return (config.cftl_heat_groups + 1) / 2;
 }
 
-class Cftl : public NodePolicy {
+class Cftl : public IndexedPolicy {
   public:
     Cftl(const MapCacheConfig& config, const MapAreaSize& map, const EntrySource& entries)
-        : NodePolicy(map),
+        : IndexedPolicy(map),
           entries_(entries),
           group_(std::min(config.cftl_group, map.entries)),
           heat_(config.cftl_heat_groups),
@@ -89,27 +90,18 @@ class Cftl : public NodePolicy {
         }
         const Node present = nodes_.find(lpn);
         if (present != kNoNode) {
-            nodes_[present].dirty = true;
+            set_dirty(present, true);
             return;
         }
         const Node entry = nodes_.take(MapRange{lpn, 1});
-        nodes_[entry].dirty = true;
+        set_dirty(entry, true);
         lru_.push(entry);
     }
     void collect(Node node, std::vector<MapPiece>& pieces) const override {
         collect_page(page_of(nodes_[node].first), pieces);
     }
-    void collect_page(Tpn page, std::vector<MapPiece>& pieces) const override {
-        const std::uint32_t end = (page.value + 1) * entries_per_page_;
-        for (std::uint32_t lpn = page.value * entries_per_page_; lpn < end; ++lpn) {
-            const Node node = nodes_.find(Lpn{lpn});
-            if (node != kNoNode && nodes_[node].dirty) {
-                pieces.push_back(MapPiece{node, range(node)});
-            }
-        }
-    }
     void unpin(Node node) override {
-        NodePolicy::unpin(node);
+        IndexedPolicy::unpin(node);
         if (nodes_[node].list == kBroken && nodes_[node].pins == 0) {
             nodes_.free(node);
         }
@@ -121,7 +113,7 @@ class Cftl : public NodePolicy {
                std::uint64_t{blocks_.size()} * kBlockEntryBytes + heat_bytes_;
     }
     void serialize(hal::StateArchive& archive) override {
-        NodePolicy::serialize(archive);
+        IndexedPolicy::serialize(archive);
         archive(heat_, block_of_, requests_, lru_, blocks_);
     }
     [[nodiscard]] std::string check() const override {
@@ -131,7 +123,7 @@ class Cftl : public NodePolicy {
             }
         }
         return lru_.size() + blocks_.size() == nodes_.in_use() && blocks_.size() <= block_slots_
-                   ? std::string{}
+                   ? check_dirty_nodes()
                    : "page entries, block entries and slots do not agree";
     }
 

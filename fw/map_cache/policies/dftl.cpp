@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fw/map_cache/budget.h"
+#include "fw/map_cache/indexed_policy.h"
 #include "fw/map_cache/segmented_lru.h"
 
 namespace solidtlm::fw {
@@ -14,10 +15,10 @@ std::uint64_t smallest_dftl(const MapCacheConfig& /*config*/, const MapAreaSize&
     return kDftlEntryBytes;
 }
 
-class Dftl : public NodePolicy {
+class Dftl : public IndexedPolicy {
   public:
     Dftl(const MapCacheConfig& config, const MapAreaSize& map)
-        : NodePolicy(map),
+        : IndexedPolicy(map),
           slots_(slots_in(config.size_bytes, smallest_dftl(config, map))),
           lru_(nodes_, slots_) {}
 
@@ -58,12 +59,12 @@ class Dftl : public NodePolicy {
         return (lru_.size() + reserved_) * kDftlEntryBytes;
     }
     void serialize(hal::StateArchive& archive) override {
-        NodePolicy::serialize(archive);
+        IndexedPolicy::serialize(archive);
         archive(lru_);
     }
     [[nodiscard]] std::string check() const override {
         return lru_.size() == nodes_.in_use() && lru_.size() + reserved_ <= slots_ && lru_.balanced()
-                   ? check_owners()
+                   ? check_nodes()
                    : "entries, segments and slots do not agree";
     }
 
