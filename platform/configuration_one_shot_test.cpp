@@ -83,6 +83,13 @@ TEST(OneShotConfiguration, RefusesPartsThatProgramSinglePages) {
                   "an SLC cache, whose superpages hold less than a word line; allowed: "
                   "firmware.slc_cache.mode = none");
     EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
+                     "firmware.slc_cache.mode = \"static\"\nfirmware.slc_cache.size = \"1MiB\"\n"
+                     "firmware.slc_cache.copy_back = true\n")
+                  .front(),
+              "my.toml:9: firmware.slc_cache.copy_back: " + kFound +
+                  "folding inside the die, which moves single pages through the page register; allowed: "
+                  "firmware.slc_cache.copy_back = false");
+    EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
                      "firmware.dedup.system = \"online\"\nfirmware.dedup.protection = \"capacitor\"\n"),
               Texts{"my.toml:8: firmware.dedup.protection: " + kFound +
                     "a capacitor, which programs single pages; allowed: none or journal"});

@@ -26,17 +26,19 @@ Texts issues(const std::string& lines) {
 // A superblock in SLC mode has 8 pages of 8 KiB on 2 planes; 4 parallel units have 512 KiB in one superblock
 // each.
 TEST(SlcCacheConfiguration, KeysReachTheFirmwareAndTheDies) {
-    const Configuration c = parse_configuration(
-        kDrive + kCache +
-            "firmware.slc_cache.full = \"fold\"\nfirmware.slc_cache.fold_below = 2\n"
-            "firmware.slc_cache.fold_when_idle = false\nnand.slc.wear = 0.1\nnand.slc.bit_errors = 0.2\n",
-        "my.toml", {"faults.bit_errors=true"});
+    const Configuration c =
+        parse_configuration(kDrive + kCache +
+                                "firmware.slc_cache.full = \"fold\"\nfirmware.slc_cache.fold_below = 2\n"
+                                "firmware.slc_cache.fold_when_idle = false\nfirmware.slc_cache.copy_back = "
+                                "true\nnand.slc.wear = 0.1\nnand.slc.bit_errors = 0.2\n",
+                            "my.toml", {"faults.bit_errors=true"});
     const fw::SlcCacheConfig& cache = c.firmware.slc_cache;
     EXPECT_EQ(cache.mode, fw::SlcCacheMode::fixed);
     EXPECT_EQ(cache.size_bytes, 1U << 20);
     EXPECT_EQ(cache.full, fw::SlcCacheFull::fold);
     EXPECT_EQ(cache.fold_below, 2U);
     EXPECT_FALSE(cache.fold_when_idle);
+    EXPECT_TRUE(cache.copy_back);
     EXPECT_EQ(c.nand.slc.read, 20us);
     EXPECT_EQ(c.nand.slc.program, 200us);
     EXPECT_EQ(c.nand.slc.wear, 0.1);

@@ -53,6 +53,11 @@ inline const std::vector<IdleCase>& idle_cases() {
     static const Settings sleeping_link{"host.complete_time=50us", "sata.power.partial_after=1us",
                                         "sata.power.slumber_after=20us", "sata.power.devsleep_after=40us"};
     static const Settings whole_pages{"firmware.unit=8KiB", "firmware.allocation.order=CWDP"};
+    static const Settings whole_cached_pages = [] {
+        Settings both = cache;
+        both.insert(both.end(), whole_pages.begin(), whole_pages.end());
+        return with_setting(both, "firmware.slc_cache.full=fold");
+    }();
     static const Settings padded{"nand.cell=qlc", "firmware.word_lines.protect=pad"};
     static const std::vector<IdleCase> cases{
         {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
@@ -80,6 +85,7 @@ inline const std::vector<IdleCase>& idle_cases() {
          {"firmware.translation=fast"}},
         {{"firmware.gc.policy=d_choices"}, {"firmware.gc.policy=fifo"}},
         {whole_pages, {"firmware.reliability.reclaim_bits=8"}},
+        {whole_cached_pages, with_setting(whole_cached_pages, "firmware.reliability.reclaim_bits=8")},
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
         {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
         {cache, {"nand.timing.read=35us,60us", "nand.cell=mlc"}},

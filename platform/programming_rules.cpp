@@ -91,6 +91,9 @@ bool check_programming(const Configuration& c, Rules& rules) {
     refuse_with(!firmware.gc.copy_back, "firmware.gc.copy_back",
                 "copy-back, which moves single pages through the page register",
                 "firmware.gc.copy_back = false");
+    refuse_with(!firmware.slc_cache.any() || !firmware.slc_cache.copy_back, "firmware.slc_cache.copy_back",
+                "folding inside the die, which moves single pages through the page register",
+                "firmware.slc_cache.copy_back = false");
     layout = refuse_with(!firmware.by_block(), "firmware.translation",
                          "a block-mapped firmware.translation, which programs single pages", "page_map") &&
              layout;

@@ -88,6 +88,10 @@ struct SlcCacheConfig {
     SOLIDTLM_KEY(
         bool, fold_when_idle, true, key.boolean(),
         "All full superblocks of it are folded while the host is idle (firmware.dedup.idle_threshold).");
+    SOLIDTLM_KEY(
+        bool, copy_back, false, key.boolean(),
+        "Fold superpages whose units are all valid inside the die, without correction and without the "
+        "channel bus. Only with nand.programming = page, and not with read reclaim.");
 
     [[nodiscard]] bool any() const { return mode != SlcCacheMode::none; }
     /// Some superblocks are always in SLC mode.

@@ -267,8 +267,10 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     const CycleCosts& cycles = services_.config.cycles;
     // Only whole superpages can move inside the die, and only if every unit is still wanted. Each uncorrected
     // copy would also be harder to read.
-    bool copy_back = services_.config.gc.copy_back && services_.health == nullptr &&
-                     !services_.config.reliability.parity() && move.whole_superpage();
+    const bool wanted =
+        move.from_slc() ? services_.config.slc_cache.copy_back : services_.config.gc.copy_back;
+    bool copy_back = wanted && services_.health == nullptr && !services_.config.reliability.parity() &&
+                     move.whole_superpage();
     bool was_read = false;
     bool ok = true;
     std::optional<SuperpageAddress> at;

@@ -55,10 +55,14 @@ class FoldingBench : public ::testing::Test {
     [[nodiscard]] bool cached(std::uint32_t name) const {
         return bench->table.info(bench->layout.superblock_index(bench->owner.places.at(name))).slc;
     }
-    [[nodiscard]] std::uint64_t programs(Cause cause) const {
-        const auto found = bench->flash.by_cause.find({cause, hal::FlashOpcode::program});
+    [[nodiscard]] std::uint64_t operations(Cause cause, hal::FlashOpcode opcode) const {
+        const auto found = bench->flash.by_cause.find({cause, opcode});
         return found == bench->flash.by_cause.end() ? 0 : found->second;
     }
+    [[nodiscard]] std::uint64_t programs(Cause cause) const {
+        return operations(cause, hal::FlashOpcode::program);
+    }
+    [[nodiscard]] std::uint64_t copies() const { return operations(Cause::gc, hal::FlashOpcode::copy_back); }
     [[nodiscard]] std::uint64_t folded() const { return bench->collector.counters().folded_units; }
     [[nodiscard]] std::uint64_t erased() const { return bench->collector.counters().erased; }
     [[nodiscard]] std::uint32_t free_in_cache() const { return bench->allocator.free_for_cache(kPu); }
@@ -138,6 +142,42 @@ TEST_P(Folding, MovesOnlyWhatIsValid) {
     EXPECT_EQ(bench->collector.counters().padded_units, 1U);
     EXPECT_EQ(erased(), 3U);
     EXPECT_LT(bench->owner.places.at(7).value, bench->owner.places.at(8).value);
+}
+
+// All units of the 12 superpages are valid: each superpage is copied, after a read of its metadata.
+TEST_P(Folding, CopiesWholeSuperpagesInsideTheDie) {
+    for (const bool of_cache : {true, false}) {
+        FirmwareConfig config = with_cache(GetParam(), SlcCacheFull::bypass, 0);
+        config.slc_cache.copy_back = of_cache;
+        config.gc.copy_back = !of_cache;  // which is for collection
+        FoldingBench::begin(config);
+        write(12);
+        be_idle();
+        EXPECT_EQ(folded(), 24U);
+        EXPECT_EQ(copies(), of_cache ? 12U : 0U);
+        EXPECT_EQ(programs(Cause::gc), of_cache ? 0U : 12U);
+        EXPECT_EQ(bench->collector.counters().copied_back_superpages, copies());
+        EXPECT_EQ(free_in_cache(), kCache);
+        for (std::uint32_t name = 0; name < 24; ++name) {
+            EXPECT_FALSE(cached(name)) << name;
+        }
+    }
+}
+
+// Units 4 and 12 are gone. Folding gathers 0 1, 2 3, 5 6, 7 8, 9 10, 11 13, 14 15, ... 22 23: the first two
+// and, because the second gap puts the pairs right again, the last five are superpages of the cache.
+TEST_P(Folding, CopiesNoSuperpageWithAGap) {
+    FirmwareConfig config = with_cache(GetParam(), SlcCacheFull::bypass, 0);
+    config.slc_cache.copy_back = true;
+    FoldingBench::begin(config);
+    write(12);
+    drop(4);
+    drop(12);
+    be_idle();
+    EXPECT_EQ(folded(), 22U);
+    EXPECT_EQ(copies(), 2U + 5U);
+    EXPECT_EQ(programs(Cause::gc), 4U);
+    EXPECT_EQ(bench->collector.counters().padded_units, 0U);
 }
 
 TEST_P(Folding, TakesTheOldestFirstWhenFewAreFree) {

@@ -9,8 +9,11 @@ bool Move::whole_superpage() const {
     const MediaLayout& layout = services_.layout;
     const Ppa first = runs_.front().from;
     return held_ == layout.units_per_superpage() && layout.slot_of(first) == 0 &&
-           !table_.info(layout.superblock_index(first)).slc &&  // copies stay in their mode
            layout.superpage_of(first) == layout.superpage_of(runs_.back().from);
+}
+
+bool Move::from_slc() const {
+    return table_.info(services_.layout.superblock_index(runs_.front().from)).slc;
 }
 
 std::size_t Move::prepare_read(bool metadata_only) {
@@ -108,6 +111,7 @@ hal::FlashOp& Move::prepare_program(SuperpageAddress at, bool copy_back) {
     hal::FlashOp& op = program_.op();
     if (copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;
+        op.source_slc = from_slc();
         op.pieces = {};  // the data stays inside the die; the metadata is new, because a boot relies on it
         const SuperpageAddress source = layout.superpage_of(runs_.front().from);
         for (std::uint8_t plane = 0; plane < op.planes; ++plane) {

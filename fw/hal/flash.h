@@ -76,6 +76,7 @@ struct FlashOp {
     /// One bit per cell (DAh before the command). The first program of a block after its erase decides the
     /// mode of all its pages. Erases have no mode.
     bool slc = false;
+    bool source_slc = false;  ///< copy_back: the same of its source
     /// slots() x spare_bytes: the metadata to program, or room for metadata that is read. Empty: a read
     /// leaves it out, a copy-back copies it.
     std::span<std::byte> spare{};
@@ -92,6 +93,8 @@ struct FlashOp {
 
     /// Valid entries of `address`: pages or blocks.
     [[nodiscard]] std::uint32_t slots() const { return std::uint32_t{planes} * word_line_pages; }
+    /// The page that it reads, or copies, is in SLC mode.
+    [[nodiscard]] bool senses_slc() const { return opcode == FlashOpcode::copy_back ? source_slc : slc; }
 };
 
 class FactoryMarks {

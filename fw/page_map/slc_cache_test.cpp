@@ -27,6 +27,7 @@ FirmwareConfig cached(std::uint64_t seed) {
     config.slc_cache.full = seed / 3 % 3 == 0 ? SlcCacheFull::fold : SlcCacheFull::bypass;
     config.slc_cache.fold_below = static_cast<std::uint32_t>(seed % 5 % 3);
     config.slc_cache.fold_when_idle = seed % 4 != 0;
+    config.slc_cache.copy_back = seed / 5 % 2 == 0;
     const FlashLayout& flash = config.flash;
     const std::uint64_t row =
         std::uint64_t{flash.channels} * flash.dies * flash.planes * flash.slc_pages * flash.page_bytes;

@@ -324,11 +324,11 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     if (source.torn) {
         return hal::FlashStatus::uncorrectable;
     }
-    if (!source.pages.empty() && source.slc != op.slc) {
+    if (!source.pages.empty() && source.slc != op.senses_slc()) {
         if (config_.slc_cache.has_dynamic() && op.cause == hal::Cause::recovery) {
             return hal::FlashStatus::uncorrectable;  // as for a boot that must find the mode
         }
-        violate(from, op.slc ? "read in SLC mode" : "read in normal mode");
+        violate(from, op.senses_slc() ? "read in SLC mode" : "read in normal mode");
         return hal::FlashStatus::uncorrectable;
     }
     const auto found = source.pages.find(from.page.value);

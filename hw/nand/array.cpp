@@ -364,7 +364,7 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
 }
 
 FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress& destination,
-                                 std::span<const std::byte> spare, bool slc) {
+                                 std::span<const std::byte> spare, bool slc, bool source_slc) {
     if (breaks_copy_rules(source, destination)) {
         return FlashStatus::rule_violation;
     }
@@ -373,8 +373,8 @@ FlashStatus NandArray::copy_back(const FlashAddress& source, const FlashAddress&
         return FlashStatus::rule_violation;
     }
     const BlockState* from = find(source);
-    if (from != nullptr && from->next_page > 0 && slc != in_slc_mode(source)) {
-        violate(Violation::bad_request, source, "copy-back between blocks in two modes");
+    if (from != nullptr && from->next_page > 0 && source_slc != in_slc_mode(source)) {
+        violate(Violation::bad_request, source, "copy-back from a block in the other mode");
         return FlashStatus::rule_violation;
     }
     if (from == nullptr || (!test_bit(from->programmed, source.page.value) && !is_torn(*from, source.page))) {

@@ -77,11 +77,12 @@ class NandArray {
                                      std::uint32_t pass = 0);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
-    /// Moves content and metadata within a plane and a mode, uncorrected: the copy of a torn page is torn.
+    /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `slc` is the
+    /// mode of the copy, `source_slc` that in which the source is sensed, which must be its own.
     /// `spare` replaces the metadata when not empty (85h before 10h). ok, erased (the source; nothing is
     /// programmed), program_failed or rule_violation.
     hal::FlashStatus copy_back(const hal::FlashAddress& source, const hal::FlashAddress& destination,
-                               std::span<const std::byte> spare, bool slc = false);
+                               std::span<const std::byte> spare, bool slc = false, bool source_slc = false);
 
     /// The same for whole pages: `data` is empty or content_bytes(mode, page_bytes) long.
     hal::FlashStatus read_page(const hal::FlashAddress& page, std::span<std::byte> data,

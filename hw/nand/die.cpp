@@ -184,7 +184,7 @@ void Die::erase(FlashOp& op, Ps at) {
 
 void Die::copy_back_read(FlashOp& op, Ps at) {
     if (operations_.check_copy_back(op)) {
-        busy_until(at + read_time(op.source[0].page, op.slc));
+        busy_until(at + read_time(op.source[0].page, op.source_slc));
     }
 }
 

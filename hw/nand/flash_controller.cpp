@@ -89,8 +89,10 @@ void FlashController::finish(FlashRequest& request) {
         statistics_.reads[cause] += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
         statistics_.programs[cause] += programs ? op.slots() : 0U;
         statistics_.erases[cause] += op.opcode == FlashOpcode::erase ? op.planes : 0U;
-        if (op.slc) {
+        if (op.senses_slc()) {
             statistics_.slc_reads += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
+        }
+        if (op.slc) {
             statistics_.slc_programs += programs ? op.slots() : 0U;
         }
     }

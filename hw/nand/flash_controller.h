@@ -145,8 +145,8 @@ class FlashController : public AgendaModule, private DramClient {
     void program_command(FlashRequest& request);
     void program_next_page(FlashRequest& request);
     [[nodiscard]] Ps data_in(const FlashRequest& request, Ps first);
-    [[nodiscard]] Ps mode_prefix(const FlashRequest& request) const {
-        return request.has_prefix() ? timing_.cycles(1, 0) : Ps{0};
+    [[nodiscard]] Ps mode_prefix(const FlashRequest& request, bool slc) const {
+        return request.has_prefix(slc) ? timing_.cycles(1, 0) : Ps{0};
     }
 
     // operations/erase.cpp

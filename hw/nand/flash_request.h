@@ -55,8 +55,9 @@ struct FlashRequest {
     bool waits_for_data = false;  ///< a program has its die, but waits for its data
     Ps encoded_at{0};             ///< when its data has left ECC; valid when loaded
 
-    /// True if the command of the present plane begins with DAh, for SLC mode.
-    [[nodiscard]] bool has_prefix() const { return op->slc && slot == 0; }
+    /// True if the command of the present plane begins with DAh, for SLC mode: `slc`, that of the page that
+    /// it senses or programs.
+    [[nodiscard]] bool has_prefix(bool slc) const { return slc && slot == 0; }
     /// Marks the operation's ledger, if it has one.
     void enter(hal::Stage stage, Ps at_time) const {
         if (op->ledger != nullptr) {

@@ -89,7 +89,7 @@ void FlashTrace::tell_command(const FlashRequest& request, NandCommand code, Ps 
         trace.wait(timing_.t_adl);
         trace.data_in(BusTiming::kFeatureBytes * timing_.granule);
     } else if (data) {
-        if (request.has_prefix()) {
+        if (request.has_prefix(op.slc)) {
             trace.command();
         }
         trace_data_in(trace, request, timing_, op.opcode == FlashOpcode::copy_back);
@@ -101,7 +101,7 @@ void FlashTrace::tell_command(const FlashRequest& request, NandCommand code, Ps 
         }
         trace.command();
     } else {
-        if (request.has_prefix()) {
+        if (request.has_prefix(op.senses_slc())) {
             trace.command();
         }
         trace.command();

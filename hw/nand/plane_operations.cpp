@@ -68,7 +68,7 @@ bool PlaneOperations::copy_back(FlashOp& op) {
     }
     for (std::size_t slot = 0; slot < op.planes; ++slot) {
         op.plane_status[slot] =
-            array_.copy_back(op.source[slot], op.address[slot], spare_of(op, slot), op.slc);
+            array_.copy_back(op.source[slot], op.address[slot], spare_of(op, slot), op.slc, op.source_slc);
     }
     op.status = combined_status(op);
     return true;

@@ -11,7 +11,8 @@ namespace solidtlm::testbench::slc_cache {
 namespace {
 
 constexpr double kPageBytes = 4096.0;
-constexpr double kBusUs = 102.4 + 7 * 0.025;  // including command and address cycles; the prefix DAh is extra
+constexpr double kCommandUs = 7 * 0.025;  // command and address cycles; the prefix DAh is extra
+constexpr double kBusUs = 102.4 + kCommandUs;
 constexpr double kSlcReadUs = 20.0;
 constexpr double kSlcProgramUs = 100.0;
 constexpr double kProgramUs = 300.0;  // mean of the three pages of a word line
@@ -115,19 +116,29 @@ TEST(SlcCacheDrive, TakesItsShareOfFreeSuperblocks) {
 }
 
 // Each page is programmed in SLC mode, read and programmed again, and every 22 pages need an erase; the die
-// does one thing after the other.
-TEST(SlcCacheDrive, TakesTheTimeOfEveryStepWhereTheHostWaitsForFolding) {
+// does one thing after the other. A copy inside the die reads the page's metadata first, and then takes only
+// command and address cycles of the bus.
+class FoldingDrive : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(CopyBack, FoldingDrive, testing::Bool());
+
+TEST_P(FoldingDrive, TakesTheTimeOfEveryStepWhereTheHostWaitsForIt) {
+    const bool copy_back = GetParam();
     const platform::Configuration configuration =
-        drive({"firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false"});
+        drive({"firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false",
+               fmt::format("firmware.slc_cache.copy_back={}", copy_back)});
     const Written written = write(configuration, 20 * kCacheBytes);
     const double folded = counted(written.result, "slc_cache.folded_units");
     const double page = kBusUs + kSlcProgramUs;
-    const double folding = kBusUs + kSlcReadUs + kBusUs + kProgramUs + kEraseUs / kSlcPages;
+    const double moved = copy_back
+                             ? kCommandUs + kSlcReadUs + kCommandUs + kSlcReadUs + kCommandUs + kProgramUs
+                             : kBusUs + kSlcReadUs + kBusUs + kProgramUs;
+    const double folding = moved + kEraseUs / kSlcPages;
     const double expected = page + folding * folded / written.units;
     EXPECT_NEAR(written.us_per_page, expected, expected * kTolerance);
     EXPECT_EQ(counted(written.result, "slc_cache.bypassed_units"), 0.0);
     EXPECT_GE(folded, written.units - kCacheBytes / kPageBytes);
     EXPECT_EQ(counted(written.result, "gc.moved_units"), folded);
+    EXPECT_EQ(counted(written.result, "gc.copied_back_superpages"), copy_back ? folded : 0.0);
     EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0 + folded / written.units)
         << "once through the cache: 1 + 1";
     EXPECT_GT(folded / written.units, 0.95);

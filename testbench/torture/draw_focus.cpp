@@ -101,6 +101,7 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
           "firmware.slc_cache.full=\"" + pick(random, when_full) + '"',
           fmt::format("firmware.slc_cache.fold_below={}", random() % 2),
           fmt::format("firmware.slc_cache.fold_when_idle={}", random() % 4 != 0),
+          fmt::format("firmware.slc_cache.copy_back={}", random() % 2 == 0),
           "firmware.translation=\"page_map\"", "firmware.dedup.system=\"none\"",
           "firmware.reliability.parity_dies=0", "firmware.allocation.striping=\"full\"",
           "ssd.over_provisioning=0.6"});

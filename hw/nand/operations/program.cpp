@@ -59,7 +59,8 @@ void FlashController::encoded(FlashRequest& request) {
 void FlashController::program_command(FlashRequest& request) {
     const bool copy = request.op->opcode == hal::FlashOpcode::copy_back;
     const Ps before_data = copy ? timing_.column_change_in() : timing_.t_adl;
-    const Ps duration = mode_prefix(request) + timing_.program_address() + data_in(request, before_data);
+    const Ps duration =
+        mode_prefix(request, request.op->slc) + timing_.program_address() + data_in(request, before_data);
     if (request.slot + 1U == request.op->slots()) {
         request.working = !copy;
         command<&FlashController::array_done>(

@@ -15,7 +15,7 @@ void FlashController::begin_read(FlashRequest& request) {
 }
 
 void FlashController::read_command(FlashRequest& request) {
-    const Ps duration = mode_prefix(request) + timing_.read_command();
+    const Ps duration = mode_prefix(request, request.op->senses_slc()) + timing_.read_command();
     if (request.slot + 1 < request.op->planes) {
         command<&FlashController::read_next_plane>(request, NandCommand::read_plane, duration);
     } else if (request.op->opcode == hal::FlashOpcode::copy_back) {

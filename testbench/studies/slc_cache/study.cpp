@@ -163,6 +163,11 @@ void SlcCacheStudy::check(const CommandLine& line, Errors& errors) {
             "firmware.slc_cache.fold_when_idle: found false; allowed: true, --pauses 0 leaves the drive no "
             "time");
     }
+    if (line.configuration.firmware.slc_cache.copy_back) {
+        errors.emplace_back(
+            "firmware.slc_cache.copy_back: found true; allowed: false, the closed forms are those of folding "
+            "through the controller");
+    }
 }
 
 StudyPlan SlcCacheStudy::plan(const CommandLine& line) {

@@ -44,6 +44,10 @@ TEST_F(TbSlcCache, ReportsMistakes) {
     EXPECT_EQ(busy.code, 2);
     EXPECT_NE(busy.output.find("firmware.slc_cache.fold_when_idle: found false"), std::string::npos)
         << busy.output;
+    const Outcome inside = execute(kSmall + "--set firmware.slc_cache.copy_back=true");
+    EXPECT_EQ(inside.code, 2);
+    EXPECT_NE(inside.output.find("firmware.slc_cache.copy_back: found true"), std::string::npos)
+        << inside.output;
 }
 
 }  // namespace
