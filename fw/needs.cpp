@@ -64,12 +64,10 @@ std::uint64_t max_exported_units(const FirmwareConfig& config) {
 }
 
 std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t superblocks) {
-    if (config.by_block()) {
-        return most_block_mapped_units(config, superblocks);
-    }
+    const auto most_units = config.by_block() ? most_block_mapped_units : most_mapped_units;
     // The more is left for data, the more the areas need: the largest amount with which they still fit.
     for (std::uint32_t aside = flash_plan(config, 1).set_aside(); aside < superblocks; ++aside) {
-        const std::uint64_t units = most_mapped_units(config, superblocks - aside);
+        const std::uint64_t units = most_units(config, superblocks - aside);
         if (units == 0 || flash_plan(config, units).set_aside() <= aside) {
             return units;
         }
