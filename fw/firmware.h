@@ -5,7 +5,6 @@
 // Order of a power cut: first power_cut() makes the hardware (core, host interface and flash) drop its
 // outstanding requests; then the firmware may save() on the energy of its capacitor; then it is destroyed. No
 // completion may be called after that.
-// destroyed. No completion may be called after that.
 #pragma once
 
 #include <memory>

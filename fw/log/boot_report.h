@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps of a boot after a loss of power, in order, with what each has found and how long it took.
+// The steps of a boot after a loss of power, in order, with what each has found and how long it took. The
+// code that takes a step names the step and what it counts.
 #pragma once
 
 #include <cstdint>
@@ -46,24 +47,5 @@ class BootReport {
     std::vector<BootStep> steps_;
     bool open_ = false;  ///< the last step has not ended
 };
-
-// The steps, and what they count.
-namespace boot_step {
-constexpr std::string_view kLog = "recovery_log";  ///< reads the recovery log
-constexpr std::string_view kScan = "spare_areas";  ///< reads spare areas, repeats interrupted erases
-constexpr std::string_view kMapping = "mapping";   ///< the core enters the entries found into the map
-constexpr std::string_view kTranslationPages =
-    "translation_pages";  ///< writes translation pages again, if the map is cached
-}  // namespace boot_step
-
-namespace boot_count {
-constexpr std::string_view kLogPages = "log_pages";         ///< pages of the log that were read
-constexpr std::string_view kSuperpages = "superpages";      ///< superpages whose spare areas were read
-constexpr std::string_view kTorn = "torn_superpages";       ///< superpages that could not be read
-constexpr std::string_view kErased = "erased_superblocks";  ///< superblocks erased again: interrupted erases
-constexpr std::string_view kUnits = "units";                ///< logical pages found
-constexpr std::string_view kMapBlocks = "map_blocks";  ///< blocks of the map area whose first page was read
-constexpr std::string_view kTranslationPages = "translation_pages";  ///< translation pages written again
-}  // namespace boot_count
 
 }  // namespace solidtlm::fw

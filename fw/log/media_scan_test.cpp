@@ -7,6 +7,7 @@
 
 #include "fw/flash/program_op.h"
 #include "fw/log/needs.h"
+#include "fw/page_map/page_recovery.h"
 #include "fw/testing/power_host.h"
 
 namespace solidtlm::fw::testing {

@@ -27,6 +27,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "fw/drive/dram_map.h"
@@ -48,6 +49,13 @@
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
+
+namespace boot_step {
+constexpr std::string_view kLog = "recovery_log";  ///< reads the recovery log
+}  // namespace boot_step
+namespace boot_count {
+constexpr std::string_view kLogPages = "log_pages";  ///< pages of the log that were read
+}  // namespace boot_count
 
 struct LogCounters {
     std::uint64_t journal_pages = 0;

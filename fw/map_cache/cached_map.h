@@ -9,6 +9,8 @@
 // small the cache.
 #pragma once
 
+#include <string_view>
+
 #include "fw/map_cache/cached_entries.h"
 #include "fw/map_cache/collected_updates.h"
 #include "fw/map_cache/map_cache.h"
@@ -16,6 +18,14 @@
 #include "fw/map_cache/page_writer.h"
 
 namespace solidtlm::fw {
+
+namespace boot_step {
+constexpr std::string_view kTranslationPages = "translation_pages";  ///< writes translation pages again
+}  // namespace boot_step
+namespace boot_count {
+constexpr std::string_view kMapBlocks = "map_blocks";  ///< blocks of the map area whose first page was read
+constexpr std::string_view kTranslationPages = "translation_pages";  ///< translation pages written again
+}  // namespace boot_count
 
 class CachedMap : public MapCache {
   public:

@@ -6,6 +6,9 @@
 
 #include "fw/hal/check.h"
 #include "fw/hal/xor_onto.h"
+#include "fw/log/recovery_log.h"
+#include "fw/map_cache/cached_map.h"
+#include "fw/page_map/page_recovery.h"
 #include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
