@@ -77,12 +77,6 @@ TEST(OneShotConfiguration, RefusesPartsThatProgramSinglePages) {
               "my.toml:6: firmware.translation: " + kFound +
                   "a block-mapped firmware.translation, which programs single pages; allowed: page_map");
     EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
-                     "firmware.slc_cache.mode = \"static\"\nfirmware.slc_cache.size = \"1MiB\"\n")
-                  .front(),
-              "my.toml:7: firmware.slc_cache.mode: " + kFound +
-                  "an SLC cache, whose superpages hold less than a word line; allowed: "
-                  "firmware.slc_cache.mode = none");
-    EXPECT_EQ(issues("nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
                      "firmware.slc_cache.mode = \"static\"\nfirmware.slc_cache.size = \"1MiB\"\n"
                      "firmware.slc_cache.copy_back = true\n")
                   .front(),

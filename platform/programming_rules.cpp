@@ -103,10 +103,6 @@ bool check_programming(const Configuration& c, Rules& rules) {
                               : "parity over dies, whose word lines are finished at different times",
                          "firmware.reliability.parity_dies = 0, or nand.programming = one_shot") &&
              layout;
-    layout = refuse_with(!firmware.slc_cache.any(), "firmware.slc_cache.mode",
-                         "an SLC cache, whose superpages hold less than a word line",
-                         "firmware.slc_cache.mode = none") &&
-             layout;
     refuse_with(!firmware.dedup.saved_by_capacitor(), "firmware.dedup.protection",
                 "a capacitor, which programs single pages", "none or journal");
     if (!layout || !whole || !fits) {

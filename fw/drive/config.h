@@ -67,6 +67,8 @@ struct FlashLayout {
         return least;
     }
 
+    /// Programs that fill a block in normal mode.
+    [[nodiscard]] std::uint32_t superpages() const { return pages / pages_per_program; }
     /// Map area and recovery log program single pages: where word lines are written as a whole, their blocks
     /// are in SLC mode.
     [[nodiscard]] bool slc_areas() const { return pages_per_program > 1; }
@@ -197,7 +199,8 @@ struct FirmwareConfig {
     /// space as the host does, but has read its data before it allocates; the reserve includes this data.
     [[nodiscard]] std::uint32_t kept_superblocks() const {
         return gc.foreground_threshold +
-               (slc_cache.has_static() ? (gc.pipeline_depth + flash.pages - 1) / flash.pages : 0);
+               (slc_cache.has_static() ? (gc.pipeline_depth + flash.superpages() - 1) / flash.superpages()
+                                       : 0);
     }
     /// Collection or folding does more in idle time than the host's writes demand.
     [[nodiscard]] bool collects_in_idle_time() const { return gc.in_idle_time() || slc_cache.in_idle_time(); }

@@ -11,6 +11,8 @@
 // Where the flash programs a word line at once, a superpage is one word line on each plane. Its pages are
 // numbered row by row: a *row* is one page of the word line on each plane, which one operation reads. Slots
 // follow the same order, so units have the numbers that they would have if each row were a superpage.
+// In SLC mode a word line is one page: a superpage then has one row, which is NAND page `page` of its blocks,
+// and its slots are the first ones of those that a superpage in normal mode has. The others stay unused.
 //
 // Parallel units are numbered die by die; numbers of dies that do not exist (FlashLayout::die_blocks) are
 // left out. Where dies differ, parallel units have different numbers of superblocks. Tables then have room
@@ -21,6 +23,7 @@
 // numbers, a block that is bad in one plane of a parallel unit is left out in all of them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -61,6 +64,13 @@ struct SuperpageAddress {
     constexpr auto operator<=>(const SuperpageAddress&) const = default;
 };
 
+/// What a superpage consists of, in normal mode or in SLC mode.
+struct SuperpageShape {
+    std::uint32_t rows;   ///< 1 in SLC mode, and where the flash programs single pages
+    std::uint32_t pages;  ///< on all planes
+    std::uint32_t units;
+};
+
 class MediaLayout {
   public:
     /// Assumes that all blocks are good.
@@ -88,17 +98,21 @@ class MediaLayout {
     [[nodiscard]] bool always_slc(Pu pu, Superblock superblock) const {
         return superblock.value - (superblocks(pu) - plan_.slc) < plan_.slc;  // others wrap around
     }
-    /// Superpages of a superblock.
+    /// Superpages of a superblock in normal mode.
     [[nodiscard]] std::uint32_t pages() const { return pages_; }
-    /// Rows of a superpage: 1 unless the flash programs word lines at once.
-    [[nodiscard]] std::uint32_t rows() const { return config_.flash.pages_per_program; }
-    [[nodiscard]] std::uint32_t pages_per_superpage() const { return planes_per_pu_ * rows(); }
+    /// Of a superpage in SLC mode (`slc`) or in normal mode.
+    [[nodiscard]] const SuperpageShape& shape(bool slc) const { return shapes_[slc ? 1 : 0]; }
+    /// Rows of a superpage in normal mode: 1 unless the flash programs word lines at once.
+    [[nodiscard]] std::uint32_t rows() const { return shape(false).rows; }
+    /// Of a superpage in normal mode.
+    [[nodiscard]] std::uint32_t pages_per_superpage() const { return shape(false).pages; }
     /// Pages of a block of map area or recovery log.
     [[nodiscard]] std::uint32_t area_pages() const { return config_.flash.area_pages(); }
     [[nodiscard]] std::uint32_t slc_pages() const { return config_.flash.slc_pages; }
     [[nodiscard]] std::uint32_t pages_of(bool slc) const { return slc ? slc_pages() : pages(); }
     [[nodiscard]] std::uint32_t units_per_page() const { return units_per_page_; }
     [[nodiscard]] std::uint32_t units_per_row() const { return units_per_row_; }
+    /// Of a superpage in normal mode: numbers that a superpage has.
     [[nodiscard]] std::uint32_t units_per_superpage() const { return units_per_superpage_; }
     [[nodiscard]] std::uint32_t units_per_superblock() const { return units_per_superpage_ * pages(); }
     [[nodiscard]] std::uint32_t sectors_per_unit() const { return config_.unit_bytes / hal::kSectorBytes; }
@@ -138,13 +152,14 @@ class MediaLayout {
     [[nodiscard]] std::uint32_t superblock_index(Ppa ppa) const { return by_superblock_.quotient(ppa.value); }
     [[nodiscard]] Pu pu_of(Ppa ppa) const { return Pu{by_superblocks_.quotient(superblock_index(ppa))}; }
 
-    /// The NAND page number `page` (0 ... pages_per_superpage - 1) of a superpage.
-    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t page) const {
-        if (rows() == 1) {
+    /// The NAND page number `page` (0 ... shape(slc).pages - 1) of a superpage in this mode.
+    [[nodiscard]] FlashAddress address(const SuperpageAddress& at, std::uint32_t page,
+                                       bool slc = false) const {
+        const std::uint32_t rows = shape(slc).rows;
+        if (rows == 1) {
             return nand_page(at.pu, at.superblock, page, at.page);
         }
-        return nand_page(at.pu, at.superblock, page % planes_per_pu_,
-                         at.page * rows() + page / planes_per_pu_);
+        return nand_page(at.pu, at.superblock, page % planes_per_pu_, at.page * rows + page / planes_per_pu_);
     }
     /// NAND page `page` of a block of a superblock: the one on plane `plane` (0 ... planes_per_pu - 1) of its
     /// parallel unit.
@@ -196,6 +211,7 @@ class MediaLayout {
     std::uint32_t units_per_page_;
     std::uint32_t units_per_row_;
     std::uint32_t units_per_superpage_;
+    std::array<SuperpageShape, 2> shapes_;  // in normal mode, in SLC mode
     std::uint32_t exported_units_;
     Divider by_page_;
     Divider by_superpage_;

@@ -152,6 +152,29 @@ TEST(MediaLayout, ASuperpageIsAWordLineWhereTheFlashProgramsItAtOnce) {
     }
 }
 
+// In SLC mode the blocks of 4 pages have 2, one for each word line, and a superpage holds one on each plane:
+// half of what it holds otherwise, in the slots that its first row has.
+TEST(MediaLayout, ASuperpageInSlcModeIsOnePageOnEachPlane) {
+    FirmwareConfig config = config_with("PCWD");
+    config.flash.pages_per_program = 2;
+    config.flash.slc_pages = 2;
+    const MediaLayout layout = media_layout(config);
+    const SuperpageShape& shape = layout.shape(true);
+    EXPECT_EQ(shape.rows, 1U);
+    EXPECT_EQ(shape.pages, layout.planes_per_pu());
+    EXPECT_EQ(shape.units, layout.units_per_superpage() / 2);
+    for (std::uint32_t word_line = 0; word_line < 2; ++word_line) {
+        const SuperpageAddress at{Pu{1}, Superblock{2}, word_line};
+        for (std::uint32_t slot = 0; slot < shape.units; ++slot) {
+            EXPECT_EQ(layout.superpage_of(layout.ppa(at, slot)), at);
+            EXPECT_EQ(layout.row_of(slot), 0U);
+            const std::uint32_t plane = layout.page_of(slot);
+            EXPECT_EQ(layout.address(at, plane, true),
+                      layout.nand_page(at.pu, at.superblock, plane, word_line));
+        }
+    }
+}
+
 TEST(MediaLayout, WithoutStripingAParallelUnitHoldsAWholeSuperblockInARow) {
     FirmwareConfig config = config_with("PCWD");
     config.allocation.striping = StripingMode::none;

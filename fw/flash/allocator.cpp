@@ -14,6 +14,17 @@ bool host_waits(const SlcCacheConfig& cache) {
     return cache.any() && cache.full == SlcCacheFull::fold;
 }
 
+/// a - b, or 0.
+template <class Number>
+Number less(Number a, Number b) {
+    return a - std::min(a, b);
+}
+
+/// Superblocks of `pages` superpages that hold `superpages`.
+std::uint64_t blocks_of(std::uint64_t superpages, std::uint32_t pages) {
+    return (superpages + pages - 1) / pages;
+}
+
 }  // namespace
 
 Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progress)
@@ -22,6 +33,7 @@ Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progres
       units_(services.layout.pus()),
       kept_(services.config.kept_superblocks()),
       has_cache_(services.config.slc_cache.any()),
+      by_mode_(has_cache_ && services.layout.shape(true).units < services.layout.shape(false).units),
       most_lent_(most_dynamic_superblocks(services.config)),
       progress_(progress),
       candidates_(services.layout.pus()),
@@ -56,20 +68,41 @@ std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t o
     return most > in_use ? std::min(most - in_use, free - kept_) : 0;
 }
 
-std::uint64_t Allocator::host_room(Pu pu) const {
-    const UnitState& unit = units_[pu.value];
-    const std::uint32_t pages = services_.layout.pages();
-    std::uint64_t room = cache_room(pu);
+std::uint32_t Allocator::lendable(Pu pu) const {
+    const std::uint32_t most = may_be_lent(pu);
+    const std::uint32_t others = promised(pu, Mode::normal);
+    return others == 0 ? most : std::min(most, less(table_.free_count(pu), kept_ + others));
+}
+
+std::uint64_t Allocator::normal_room(Pu pu) const {
     if (reserve_spent_) {
-        room += empty_superpages(pu);
-    } else if (!host_waits(services_.config.slc_cache) || folding_given_up_) {
-        room += frontier_room(pu);
-        const std::uint32_t taken = kept_ + may_be_lent(pu);
-        if (table_.free_count(pu) > taken) {
-            room += std::uint64_t{table_.free_count(pu) - taken} * pages;
+        return empty_superpages(pu);
+    }
+    if (host_waits(services_.config.slc_cache) && !folding_given_up_) {
+        return 0;
+    }
+    const std::uint32_t taken = kept_ + std::max(may_be_lent(pu), promised(pu, Mode::slc));
+    return frontier_room(pu) + std::uint64_t{less(table_.free_count(pu), taken)} * services_.layout.pages();
+}
+
+std::uint64_t Allocator::host_room(Pu pu) const {
+    return by_mode_ ? room_left(pu, Mode::slc) + room_left(pu, Mode::normal)
+                    : less(cache_room(pu) + normal_room(pu), std::uint64_t{units_[pu.value].reserved});
+}
+
+std::uint64_t Allocator::room_left(Pu pu, Mode mode) const {
+    const UnitState& unit = units_[pu.value];
+    return mode == Mode::slc ? less(cache_room(pu), std::uint64_t{unit.reserved_slc})
+                             : less(normal_room(pu), std::uint64_t{unit.reserved - unit.reserved_slc});
+}
+
+bool Allocator::small_room() const {
+    for (std::uint32_t pu = 0; by_mode_ && pu < units_.size(); ++pu) {
+        if (small_room(Pu{pu})) {
+            return true;
         }
     }
-    return room > unit.reserved ? room - unit.reserved : 0;
+    return false;
 }
 
 bool Allocator::give_up_folding() {
@@ -114,10 +147,6 @@ bool Allocator::beyond_reserve() const {
     return false;
 }
 
-bool Allocator::available(Pu pu) const {
-    return units_[pu.value].programs < services_.config.allocation.programs_per_die && host_room(pu) > 0;
-}
-
 bool Allocator::out_of_space() {
     const auto positions = static_cast<std::uint32_t>(units_.size());
     for (std::uint32_t at = with_room_.next(0); at < positions; at = with_room_.next(at + 1)) {
@@ -131,13 +160,13 @@ bool Allocator::out_of_space() {
 
 Allocator::Reservation::~Reservation() {
     if (allocator_ != nullptr && !at_ && allocator_->services_.executor.alive()) {
-        allocator_->give_back(pu_);
+        allocator_->give_back(pu_, mode_);
     }
 }
 
 std::optional<SuperpageAddress> Allocator::Reservation::place(Stream stream) {
     SOLIDTLM_CHECK(allocator_ != nullptr && !at_, "a reservation is good for one superpage");
-    at_ = allocator_->place(pu_, stream);
+    at_ = allocator_->place(pu_, stream, mode_);
     if (!at_) {
         allocator_ = nullptr;
     }
@@ -152,19 +181,21 @@ void Allocator::Reservation::settle(bool ok) {
 }
 
 Allocator::Reservation Allocator::take(Pu pu) {
+    const Mode mode = !by_mode_ ? Mode::any : room_left(pu, Mode::slc) > 0 ? Mode::slc : Mode::normal;
     ++units_[pu.value].reserved;
+    units_[pu.value].reserved_slc += mode == Mode::slc ? 1 : 0;
     ++units_[pu.value].programs;
     ++host_in_flight_;
-    return Reservation(*this, pu);
+    return Reservation(*this, pu, mode);
 }
 
-std::optional<Allocator::Reservation> Allocator::reserve(Pu pu) {
-    return available(pu) ? std::optional(take(pu)) : std::nullopt;
+std::optional<Allocator::Reservation> Allocator::reserve(Pu pu, bool small) {
+    return available(pu) && (!small || small_room(pu)) ? std::optional(take(pu)) : std::nullopt;
 }
 
-std::optional<Allocator::Reservation> Allocator::reserve_any() {
+std::optional<Allocator::Reservation> Allocator::reserve_any(bool small) {
     const std::optional<Pu> pu =
-        services_.config.allocation.striping == StripingMode::none ? choose_unstriped() : choose_any();
+        services_.config.allocation.striping == StripingMode::none ? choose_unstriped() : choose_any(small);
     return pu ? std::optional(take(*pu)) : std::nullopt;
 }
 
@@ -197,7 +228,7 @@ std::optional<Pu> Allocator::choose_unstriped() {
     return std::nullopt;
 }
 
-std::optional<Pu> Allocator::choose_any() {
+std::optional<Pu> Allocator::choose_any(bool small) {
     const MediaLayout& layout = services_.layout;
     std::optional<std::uint32_t> best;
     std::uint32_t best_pending = 0;
@@ -219,6 +250,9 @@ std::optional<Pu> Allocator::choose_any() {
         const Pu pu = layout.stripe(position);
         if (!available(pu)) {
             candidates_.clear(position);
+            continue;
+        }
+        if (small && !small_room(pu)) {
             continue;
         }
         const std::uint32_t pending =
@@ -255,30 +289,55 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     return true;
 }
 
-std::uint64_t Allocator::promised_superblocks(Pu pu) const {
-    const auto less = [](std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); };
-    const auto blocks = [](std::uint64_t superpages, std::uint32_t pages) {
-        return (superpages + pages - 1) / pages;
-    };
+std::uint32_t Allocator::promised(Pu pu, Mode mode) const {
+    const UnitState& unit = units_[pu.value];
+    if (!by_mode_ || unit.reserved == 0) {
+        return 0;
+    }
     const MediaLayout& layout = services_.layout;
-    const std::uint32_t reserved = units_[pu.value].reserved;
+    if (mode == Mode::slc) {
+        const std::uint64_t room = std::uint64_t{table_.free_count(pu, true)} * layout.slc_pages() +
+                                   frontier_room(pu, Stream::cache);
+        return static_cast<std::uint32_t>(
+            blocks_of(less(std::uint64_t{unit.reserved_slc}, room), layout.slc_pages()));
+    }
+    return static_cast<std::uint32_t>(
+        blocks_of(less(std::uint64_t{unit.reserved - unit.reserved_slc}, frontier_room(pu)), layout.pages()));
+}
+
+std::uint64_t Allocator::promised_superblocks(Pu pu) const {
+    const MediaLayout& layout = services_.layout;
+    const std::uint64_t reserved = units_[pu.value].reserved;
     if (reserved == 0) {
         return 0;
     }
+    if (by_mode_) {
+        return promised(pu, Mode::slc) + promised(pu, Mode::normal);
+    }
     const std::uint32_t lendable = may_be_lent(pu);
     if (lendable == 0) {
-        return blocks(less(reserved, frontier_room(pu) + cache_room(pu)), layout.pages());
+        return blocks_of(less(reserved, frontier_room(pu) + cache_room(pu)), layout.pages());
     }
     const std::uint64_t to_lend = std::uint64_t{lendable} * layout.slc_pages();
     const std::uint64_t beyond = less(reserved, cache_room(pu) - to_lend);
-    return blocks(std::min(beyond, to_lend), layout.slc_pages()) +
-           blocks(less(beyond, to_lend + frontier_room(pu)), layout.pages());
+    return blocks_of(std::min(beyond, to_lend), layout.slc_pages()) +
+           blocks_of(less(beyond, to_lend + frontier_room(pu)), layout.pages());
+}
+
+std::optional<Stream> Allocator::stream_for(Pu pu, Stream stream, Mode mode) const {
+    if (mode == Mode::any) {
+        return cache_room(pu) > 0 ? Stream::cache : stream_with_room(pu, stream);
+    }
+    if (mode == Mode::normal) {
+        return stream_with_room(pu, stream);
+    }
+    // It is kept even if the cache may have less by now, because fewer superblocks are free.
+    const bool room = frontier(pu, Stream::cache).has_value() || table_.free_count(pu, true) > 0 ||
+                      (most_lent_ > 0 && table_.free_count(pu) > kept_);
+    return room ? std::optional(Stream::cache) : std::nullopt;
 }
 
 Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
-    if (cache_room(pu) > 0) {
-        return Stream::cache;
-    }
     const auto open = [this, pu](Stream which) { return frontier(pu, which).has_value(); };
     const std::uint32_t kept = reserve_spent_ ? 0 : kept_;
     if (open(stream) || table_.free_count(pu) > kept) {
@@ -300,19 +359,25 @@ void Allocator::end_host_program(Pu pu) {
     progress_.notify();
 }
 
-void Allocator::give_back(Pu pu) {
+void Allocator::unreserve(Pu pu, Mode mode) {
+    --units_[pu.value].reserved;
+    units_[pu.value].reserved_slc -= mode == Mode::slc ? 1 : 0;
+}
+
+void Allocator::give_back(Pu pu, Mode mode) {
     const std::uint32_t position = services_.layout.stripe_position(pu);
     if ((position + 1) % services_.layout.pus() == cursor_) {
         cursor_ = position;
     }
-    --units_[pu.value].reserved;
+    unreserve(pu, mode);
     end_host_program(pu);
 }
 
-std::optional<SuperpageAddress> Allocator::place(Pu pu, Stream stream) {
+std::optional<SuperpageAddress> Allocator::place(Pu pu, Stream stream, Mode mode) {
     SuperpageAddress at;
-    const bool found = advance(pu, stream_with_room(pu, stream), at);
-    --units_[pu.value].reserved;
+    const std::optional<Stream> chosen = stream_for(pu, stream, mode);
+    const bool found = chosen && advance(pu, *chosen, at);
+    unreserve(pu, mode);
     if (!found) {
         end_host_program(pu);
         return std::nullopt;
@@ -349,7 +414,8 @@ void Allocator::padding_done(const SuperpageAddress& at, bool ok) {
 }
 
 void Allocator::note_allocated(const SuperpageAddress& at) {
-    ++allocated_;
+    const std::uint64_t before = allocated_;
+    allocated_ += services_.layout.shape(table_.info(at.pu, at.superblock).slc).rows;
     if (watch_.settled != nullptr) {
         // Programs of the host: programs_per_die per parallel unit. Programs of collection: a pipeline, and
         // one that follows an erase. Padding between passes: one program of each stream.
@@ -358,7 +424,7 @@ void Allocator::note_allocated(const SuperpageAddress& at) {
                                                        services_.config.gc.pipeline_depth + 1 + padding),
                        "no more programs are under way than parallel units take");
         open_.push_back(Open{at, sequence_});
-        if (allocated_ == watch_.at) {
+        if (before < watch_.at && allocated_ >= watch_.at) {
             watch_.due->notify();
         }
     }

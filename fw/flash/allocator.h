@@ -6,6 +6,10 @@
 // wish: if it has no room, the other one is used, so a reservation is good for both. While an SLC cache has
 // room, the host's writes go there. A dynamic one takes superblocks of the common ones.
 //
+// Where the superpages of an SLC cache hold less than others (MediaLayout::shape()), the host must know how
+// much it can write before it gathers it. A reservation is then one in SLC mode or one in normal mode, and
+// keeps what it needs: neither the other mode nor collection gets the superblocks that it will open.
+//
 // Host writes reserve before they take a place, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish
 // a victim. Only when the drive takes no more writes may the remaining contents of the write buffer use
@@ -35,21 +39,32 @@ namespace solidtlm::fw {
 
 class Allocator {
   public:
+    /// Which superpages a reservation is good for. `any`: both modes hold as much, and place() decides.
+    enum class Mode : std::uint8_t { any, normal, slc };
+
     /// The right to program the next superpage of the host on a parallel unit. Destroyed unused, it is given
     /// back; if it was the latest one, the next one gets the same parallel unit.
     class Reservation {
       public:
         Reservation(Reservation&& other) noexcept
-            : allocator_(std::exchange(other.allocator_, nullptr)), pu_(other.pu_), at_(other.at_) {}
+            : allocator_(std::exchange(other.allocator_, nullptr)),
+              pu_(other.pu_),
+              mode_(other.mode_),
+              at_(other.at_) {}
         Reservation& operator=(Reservation&& other) noexcept {
             std::swap(allocator_, other.allocator_);
             std::swap(pu_, other.pu_);
+            std::swap(mode_, other.mode_);
             std::swap(at_, other.at_);
             return *this;
         }
         ~Reservation();
 
         [[nodiscard]] Pu pu() const { return pu_; }
+        /// The most that the superpage holds.
+        [[nodiscard]] std::uint32_t units() const {
+            return allocator_->services_.layout.shape(mode_ == Mode::slc).units;
+        }
         /// The superpage, which counts as in flight until settle(). None if a failed program has taken the
         /// space meanwhile; the reservation is over then. REQUIRES: no place was asked for before.
         [[nodiscard]] std::optional<SuperpageAddress> place(Stream stream = Stream::host);
@@ -59,10 +74,11 @@ class Allocator {
 
       private:
         friend class Allocator;
-        Reservation(Allocator& allocator, Pu pu) : allocator_(&allocator), pu_(pu) {}
+        Reservation(Allocator& allocator, Pu pu, Mode mode) : allocator_(&allocator), pu_(pu), mode_(mode) {}
 
         Allocator* allocator_;  // null: over, or moved from
         Pu pu_;
+        Mode mode_;
         std::optional<SuperpageAddress> at_;  // being programmed
     };
 
@@ -70,10 +86,14 @@ class Allocator {
     Allocator(Services& services, SuperblockTable& table, Signal& progress);
 
     /// Dynamic allocation: a superpage of the first idle parallel unit in stripe order, else of the one with
-    /// the least pending work; none when all are at programs_per_die or out of space.
-    std::optional<Reservation> reserve_any();
+    /// the least pending work; none when all are at programs_per_die or out of space. `small`: only one of
+    /// those that hold less than others.
+    std::optional<Reservation> reserve_any(bool small = false);
     /// Static allocation: a superpage of `pu`; none when it is at programs_per_die or out of space.
-    std::optional<Reservation> reserve(Pu pu);
+    std::optional<Reservation> reserve(Pu pu, bool small = false);
+    /// Some parallel unit (or this one) has superpages for the host that hold less than others.
+    [[nodiscard]] bool small_room() const;
+    [[nodiscard]] bool small_room(Pu pu) const { return by_mode_ && room_left(pu, Mode::slc) > 0; }
     /// True when no parallel unit (or not this one) has a superpage left for the host before GC frees
     /// something.
     [[nodiscard]] bool out_of_space();
@@ -113,7 +133,7 @@ class Allocator {
     /// Superpages of `pu` in normal mode that can be programmed without an erase.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
-    /// Superpages allocated so far, for host and collection.
+    /// Rows of the superpages allocated so far, for host and collection.
     [[nodiscard]] std::uint64_t allocated() const { return allocated_; }
     /// A watch on allocation: `due` is notified when allocated() reaches `at`, and `settled` when a program
     /// has ended and is mapped. settled() works only while a watch is set.
@@ -154,8 +174,9 @@ class Allocator {
     using Frontier = std::optional<Superblock>;  ///< is open
     struct UnitState {
         std::array<Frontier, kStreams.size()> frontiers;
-        std::uint32_t reserved = 0;  // host superpages promised, not yet allocated
-        std::uint32_t programs = 0;  // host superpages reserved or being programmed
+        std::uint32_t reserved = 0;      // host superpages promised, not yet allocated
+        std::uint32_t reserved_slc = 0;  // of them, those for which Mode::slc was promised
+        std::uint32_t programs = 0;      // host superpages reserved or being programmed
 
         void serialize(hal::StateArchive& archive) { archive(frontiers); }
     };
@@ -172,29 +193,44 @@ class Allocator {
         return most_lent_ == 0 || reserve_spent_ ? 0 : part_of_free(pu, lent, others);
     }
     [[nodiscard]] std::uint32_t part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const;
-    /// Superpages of the SLC cache that can be programmed without an erase.
+    /// may_be_lent(), less what is promised in normal mode.
+    [[nodiscard]] std::uint32_t lendable(Pu pu) const;
+    /// Superpages of the SLC cache that can be programmed without an erase of a superblock.
     [[nodiscard]] std::uint64_t cache_room(Pu pu) const {
-        return has_cache_ ? std::uint64_t{free_for_cache(pu)} * services_.layout.slc_pages() +
+        return has_cache_ ? std::uint64_t{table_.free_count(pu, true) + lendable(pu)} *
+                                    services_.layout.slc_pages() +
                                 frontier_room(pu, Stream::cache)
                           : 0;
     }
+    /// As above, of superpages in normal mode that the host may use.
+    [[nodiscard]] std::uint64_t normal_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu`.
     [[nodiscard]] std::uint64_t host_room(Pu pu) const;
+    /// Those of one mode. REQUIRES: by_mode_, and not Mode::any.
+    [[nodiscard]] std::uint64_t room_left(Pu pu, Mode mode) const;
     /// Free superblocks that the present reservations will open.
     [[nodiscard]] std::uint64_t promised_superblocks(Pu pu) const;
-    /// The stream that the host's next superpage really goes to if it asks for `stream`.
+    /// Those for reservations of one mode, among the ones that are not always in SLC mode. 0 unless by_mode_.
+    [[nodiscard]] std::uint32_t promised(Pu pu, Mode mode) const;
+    /// The stream in normal mode that the host's next superpage really goes to if it asks for `stream`.
     [[nodiscard]] Stream stream_with_room(Pu pu, Stream stream) const;
-    [[nodiscard]] bool available(Pu pu) const;
+    /// As above, of a reservation; none if failed programs have taken the space of one in SLC mode.
+    [[nodiscard]] std::optional<Stream> stream_for(Pu pu, Stream stream, Mode mode) const;
+    [[nodiscard]] bool takes_program(Pu pu) const {
+        return units_[pu.value].programs < services_.config.allocation.programs_per_die;
+    }
+    [[nodiscard]] bool available(Pu pu) const { return takes_program(pu) && host_room(pu) > 0; }
     void look_again(std::uint32_t position) {
         candidates_.set(position);
         with_room_.set(position);
     }
     void look_everywhere();
-    std::optional<Pu> choose_any();
+    std::optional<Pu> choose_any(bool small);
     std::optional<Pu> choose_unstriped();
     [[nodiscard]] Reservation take(Pu pu);
-    std::optional<SuperpageAddress> place(Pu pu, Stream stream);
-    void give_back(Pu pu);
+    std::optional<SuperpageAddress> place(Pu pu, Stream stream, Mode mode);
+    void unreserve(Pu pu, Mode mode);
+    void give_back(Pu pu, Mode mode);
     void end_program(const SuperpageAddress& at, bool ok);
     void end_host_program(Pu pu);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
@@ -206,6 +242,7 @@ class Allocator {
     std::vector<UnitState> units_;
     std::uint32_t kept_;  // superblocks of a parallel unit that the host must leave
     bool has_cache_;
+    bool by_mode_;             // a reservation is for one mode
     std::uint32_t most_lent_;  // most superblocks of a parallel unit that the cache takes
     Signal& progress_;
     CandidateSet candidates_;   // stripe positions that may be available(); all others are not

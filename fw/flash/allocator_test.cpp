@@ -26,6 +26,8 @@ FirmwareConfig two_units() {
 }
 
 struct AllocatorTest : public ::testing::Test {
+    explicit AllocatorTest(const FirmwareConfig& drive = two_units()) : config(drive) {}
+
     using Reservation = Allocator::Reservation;
 
     /// Programs a superpage. False: there is no room.
@@ -39,7 +41,7 @@ struct AllocatorTest : public ::testing::Test {
         return true;
     }
 
-    FirmwareConfig config = two_units();
+    FirmwareConfig config;
     testing::FakeClock clock;
     testing::FakeDram dram{Firmware::dram_bytes(config), config.content};
     testing::FakeFlash flash{config, clock, dram, 1};
@@ -145,6 +147,114 @@ TEST_F(AllocatorTest, HasNoPlaceForWhatAFailureTook) {
     EXPECT_EQ(allocator.host_in_flight(), 0U) << "the reservation is over";
     last.reset();
     EXPECT_EQ(allocator.host_in_flight(), 0U);
+}
+
+/// What the cache holds in one superblock of each unit.
+constexpr std::uint64_t kRow = std::uint64_t{2} * 4 * 4096;
+/// The same superblocks, of 4 word lines of 2 pages, and an SLC cache in which a superpage is one page.
+FirmwareConfig with_cache(SlcCacheMode mode) {
+    FirmwareConfig config = two_units();
+    config.flash.pages = 8;
+    config.flash.slc_pages = 4;
+    config.flash.pages_per_program = 2;
+    config.allocation.programs_per_die = 32;
+    config.slc_cache.mode = mode;
+    config.slc_cache.share = 1.0;
+    config.slc_cache.size_bytes = mode == SlcCacheMode::fixed ? kRow : 8 * kRow;
+    return config;
+}
+
+struct AllocatorOfModes : public AllocatorTest {
+    explicit AllocatorOfModes(SlcCacheMode mode = SlcCacheMode::fixed) : AllocatorTest(with_cache(mode)) {}
+    /// Reserves superpages of the first unit that hold so much.
+    std::vector<Reservation> reserve(std::uint32_t superpages, std::uint32_t units) {
+        std::vector<Reservation> reserved;
+        for (std::uint32_t i = 0; i < superpages; ++i) {
+            auto reservation = allocator.reserve(Pu{0});
+            EXPECT_TRUE(reservation);
+            EXPECT_EQ(reservation->units(), units) << i;
+            reserved.push_back(std::move(*reservation));
+        }
+        return reserved;
+    }
+    [[nodiscard]] bool is_slc(const std::optional<SuperpageAddress>& at) const {
+        return table.info(at->pu, at->superblock).slc;
+    }
+};
+
+// The cache of a unit is one superblock of 4 superpages. Reservations in it stay there, in whichever order
+// they are used; the next ones are for whole word lines.
+TEST_F(AllocatorOfModes, AReservationIsForTheModeThatItWasMadeFor) {
+    std::vector<Reservation> cached = reserve(4, 1);
+    EXPECT_FALSE(allocator.small_room(Pu{0}));
+    EXPECT_TRUE(allocator.small_room()) << "of the other unit";
+    EXPECT_FALSE(allocator.reserve(Pu{0}, true));
+    EXPECT_EQ(allocator.reserve_any(true)->pu(), Pu{1});
+    std::vector<Reservation> whole = reserve(1, 2);
+    EXPECT_FALSE(is_slc(whole[0].place()));
+    for (Reservation& each : cached) {
+        EXPECT_TRUE(is_slc(each.place()));
+        each.settle(true);
+    }
+    whole[0].settle(true);
+    EXPECT_EQ(allocator.allocated(), 4U + 2U) << "rows";
+}
+
+// A reservation that is given back leaves its place in the cache to the next one.
+TEST_F(AllocatorOfModes, AReservationInTheCacheMayBeGivenBack) {
+    std::vector<Reservation> cached = reserve(4, 1);
+    cached.pop_back();
+    EXPECT_TRUE(allocator.small_room(Pu{0}));
+    cached = reserve(1, 1);
+}
+
+// The failed program closes the only superblock of the cache. What was reserved there finds no place, and
+// does not take a word line, because it was gathered for less.
+TEST_F(AllocatorOfModes, AReservationInTheCacheIsOverIfAFailureTakesItsSpace) {
+    std::vector<Reservation> cached = reserve(2, 1);
+    ASSERT_TRUE(cached[0].place());
+    cached[0].settle(false);
+    EXPECT_FALSE(cached[1].place());
+    EXPECT_EQ(allocator.host_in_flight(), 0U);
+    reserve(1, 2);
+}
+
+struct AllocatorOfADynamicCache : public AllocatorOfModes {
+    AllocatorOfADynamicCache() : AllocatorOfModes(SlcCacheMode::dynamic) {}
+};
+
+// All of 8 free superblocks but the one that is kept may be lent. Two are promised, and collection gets the
+// others.
+TEST_F(AllocatorOfADynamicCache, CollectionLeavesWhatIsPromised) {
+    std::vector<Reservation> cached = reserve(5, 1);
+    EXPECT_EQ(allocator.gc_room(Pu{0}), 6U * 4);
+    for (int i = 0; i < 5 * 4; ++i) {
+        ASSERT_TRUE(allocator.allocate_gc(Pu{0}));
+    }
+    EXPECT_EQ(allocator.gc_room(Pu{0}), 1U * 4);
+    EXPECT_TRUE(allocator.small_room(Pu{0})) << "3 of the second superblock";
+    for (Reservation& each : cached) {
+        EXPECT_TRUE(is_slc(each.place()));
+        each.settle(true);
+    }
+}
+
+// Of the 7 superblocks that the host may open 3 are promised to the cache and 4 to whole word lines.
+TEST_F(AllocatorOfADynamicCache, NoSuperblockIsPromisedTwice) {
+    config.slc_cache.share = 0.5;
+    std::vector<Reservation> cached = reserve(12, 1);
+    std::vector<Reservation> whole = reserve(4 * 4, 2);
+    EXPECT_FALSE(allocator.reserve(Pu{0}));
+    EXPECT_EQ(allocator.gc_room(Pu{0}), 4U) << "the superblock that is kept";
+    for (Reservation& each : cached) {
+        EXPECT_TRUE(is_slc(each.place()));
+        each.settle(true);
+    }
+    for (Reservation& each : whole) {
+        EXPECT_FALSE(is_slc(each.place()));
+        each.settle(true);
+    }
+    EXPECT_EQ(table.free_count(Pu{0}), 1U);
 }
 
 }  // namespace

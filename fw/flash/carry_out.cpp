@@ -4,13 +4,14 @@
 namespace solidtlm::fw {
 
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause, std::uint32_t row) {
+                          Cause cause, std::uint32_t row, bool slc) {
     hal::FlashOp op;
     op.opcode = opcode;
     op.cause = cause;
+    op.slc = slc;
     op.planes = static_cast<std::uint8_t>(layout.planes_per_pu());
     for (std::uint8_t plane = 0; plane < op.planes; ++plane) {
-        op.address[plane] = layout.address(at, layout.page_of_row(row, plane));
+        op.address[plane] = layout.address(at, layout.page_of_row(row, plane), slc);
     }
     return op;
 }

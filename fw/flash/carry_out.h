@@ -16,9 +16,10 @@
 
 namespace solidtlm::fw {
 
-/// A read of one row of a superpage, or the erase of a superblock, on all its planes; in normal mode.
+/// A read of one row of a superpage, in SLC mode or in normal mode, or the erase of a superblock, on all its
+/// planes.
 hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, const SuperpageAddress& at,
-                          Cause cause, std::uint32_t row = 0);
+                          Cause cause, std::uint32_t row = 0, bool slc = false);
 
 /// An operation on one plane, in the map area or the recovery log.
 inline hal::FlashOp plane_op(const Services& services, hal::FlashOpcode opcode, const hal::FlashAddress& at) {

@@ -9,23 +9,25 @@ void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
                         std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
     static constexpr std::array<std::uint8_t, hal::kMaxPagesPerOp> kAllPages{0, 1, 2,  3,  4,  5,  6,  7,
                                                                              8, 9, 10, 11, 12, 13, 14, 15};
-    prepare(services, at, std::span(kAllPages).first(services.layout.pages_per_superpage()), units, header,
-            cause);
+    const SuperpageShape& shape = services.layout.shape(in_slc_mode(services, at));
+    prepare(services, at, std::span(kAllPages).first(shape.pages), units, header, cause);
 }
 
 void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
                         std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
                         const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = services.layout;
-    SOLIDTLM_CHECK(layout.rows() == 1 || pages.size() == layout.pages_per_superpage(),
+    const bool slc = in_slc_mode(services, at);
+    const SuperpageShape& shape = layout.shape(slc);
+    SOLIDTLM_CHECK(shape.rows == 1 || pages.size() == shape.pages,
                    "all pages of a word line are programmed at once");
     const std::uint32_t per_page = layout.units_per_page();
     // Sets every field that the operation uses; entries for further pages keep old values.
     op_.opcode = hal::FlashOpcode::program;
     op_.cause = cause;
-    op_.slc = in_slc_mode(services, at);
-    op_.planes = static_cast<std::uint8_t>(layout.rows() == 1 ? pages.size() : layout.planes_per_pu());
-    op_.word_line_pages = static_cast<std::uint8_t>(layout.rows());
+    op_.slc = slc;
+    op_.planes = static_cast<std::uint8_t>(shape.rows == 1 ? pages.size() : layout.planes_per_pu());
+    op_.word_line_pages = static_cast<std::uint8_t>(shape.rows);
     op_.ledger = nullptr;
     op_.command_id = 0;
     // Neighbours on flash and in DRAM are joined into one piece, except if planes are XORed, whose pieces
@@ -39,7 +41,7 @@ void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
     hal::FlashPiece* piece = pieces_.data();
     const auto slots = static_cast<std::uint8_t>(pages.size());
     for (std::uint8_t slot = 0; slot < slots; ++slot) {
-        op_.address[slot] = layout.address(at, pages[slot]);
+        op_.address[slot] = layout.address(at, pages[slot], slc);
         spare = encode_header(header, spare);
         std::uint64_t behind = hal::FlashPiece::kPadding;  // DRAM address after the last piece
         for (std::uint32_t column = 0; column < page_bytes; column += unit_bytes, ++unit) {

@@ -36,7 +36,7 @@ std::uint8_t ReadBatch::plane_index(Operation& operation, std::uint32_t page) {
     }
     const std::uint8_t index = operation.op.planes++;
     operation.pages[index] = static_cast<std::uint8_t>(page);
-    operation.op.address[index] = services_.layout.address(operation.at, page);
+    operation.op.address[index] = services_.layout.address(operation.at, page, operation.op.slc);
     operation.op.plane_status[index] = hal::FlashStatus::ok;
     return index;
 }

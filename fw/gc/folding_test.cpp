@@ -4,7 +4,9 @@
 // bits per cell. The cache has 3 superblocks with 4 superpages each: the last ones, or free ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "fw/testing/collector_bench.h"
 
@@ -27,6 +29,23 @@ FirmwareConfig with_cache(SlcCacheMode mode, SlcCacheFull full, std::uint32_t fo
     config.slc_cache.full = full;
     config.slc_cache.fold_below = fold_below;
     return config;
+}
+
+/// A superpage is a word line of 2 pages and 4 units; the cache has 3 superblocks with 8 superpages of 2
+/// units.
+FirmwareConfig with_cache_and_word_lines(SlcCacheMode mode, SlcCacheFull full, std::uint32_t fold_below) {
+    FirmwareConfig config = with_cache(mode, full, fold_below);
+    config.flash.pages *= 2;
+    config.flash.slc_pages *= 2;
+    config.flash.pages_per_program = 2;
+    config.slc_cache.size_bytes *= 2;
+    return config;
+}
+
+std::vector<Lpn> names_from(std::uint32_t first, std::uint32_t count) {
+    std::vector<Lpn> names(count);
+    std::ranges::generate(names, [&first] { return Lpn{first++}; });
+    return names;
 }
 
 class FoldingBench : public ::testing::Test {
@@ -254,10 +273,11 @@ class FullDrive : public FoldingBench {
   protected:
     void overwrite(std::uint32_t names) {
         EXPECT_EQ(max_exported_units(bench->config), names);
+        const std::uint32_t superpage = bench->layout.units_per_superpage();
         for (std::uint32_t pass = 0; pass < 6; ++pass) {
-            for (std::uint32_t i = 0; i < names; i += 2) {
+            for (std::uint32_t i = 0; i < names; i += superpage) {
                 const std::uint32_t first = pass % 2 == 0 ? i : (i * 38) % names;
-                bench->run(bench->program({Lpn{first}, Lpn{first + 1}}));
+                bench->run(bench->program(names_from(first, superpage)));
             }
             bench->check();
         }
@@ -340,6 +360,110 @@ TEST_F(FoldingBench, CollectionGainsMostFromTheCache) {
     EXPECT_EQ(bench->collector.counters().folded_superblocks, 0U) << "for their space alone";
     EXPECT_EQ(folded(), bench->collector.counters().moved_units);
     EXPECT_GE(bench->free(), 4U);
+}
+
+/// A superpage is a word line of 2 pages, and half as much in the cache.
+class FoldingToWordLines : public Folding {
+  protected:
+    void begin(SlcCacheFull full = SlcCacheFull::bypass, std::uint32_t fold_below = 0) {
+        FoldingBench::begin(with_cache_and_word_lines(GetParam(), full, fold_below));
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Modes, FoldingToWordLines,
+                         ::testing::Values(SlcCacheMode::fixed, SlcCacheMode::dynamic), [](const auto& mode) {
+                             return std::string(mode.param == SlcCacheMode::fixed ? "fixed" : "dynamic");
+                         });
+
+// 24 pages fill the cache, and the next superpage is a word line past it. After folding, what was in the
+// cache has been programmed twice: 24 pages, then 12 word lines of 2.
+TEST_P(FoldingToWordLines, MovesTwoPagesToAWordLine) {
+    begin();
+    write(24);
+    EXPECT_EQ(free_in_cache(), 0U);
+    EXPECT_TRUE(cached(47));
+    bench->run(bench->program(names_from(48, 4)));
+    EXPECT_FALSE(cached(48));
+    EXPECT_EQ(programs(Cause::host), 24U + 2U) << "pages";
+    be_idle();
+    EXPECT_EQ(folded(), 48U);
+    EXPECT_EQ(bench->collector.counters().folded_superblocks, 3U);
+    EXPECT_EQ(bench->collector.counters().padded_units, 0U);
+    EXPECT_EQ(programs(Cause::gc), 24U) << "write amplification 1 + 48 / 52";
+    EXPECT_EQ(erased(), 3U);
+    EXPECT_EQ(free_in_cache(), kCache);
+    for (std::uint32_t name = 0; name < 52; ++name) {
+        EXPECT_FALSE(cached(name)) << name;
+    }
+}
+
+// 11 units are left in two superblocks of the cache: 3 word lines, the last one with a unit of padding.
+TEST_P(FoldingToWordLines, MovesOnlyWhatIsValid) {
+    begin();
+    write(24);
+    for (std::uint32_t name = 0; name < 48; ++name) {
+        if (name != 3 && name != 7 && name != 8 && (name < 16 || name >= 24)) {
+            drop(name);
+        }
+    }
+    be_idle();
+    EXPECT_EQ(folded(), 11U);
+    EXPECT_EQ(programs(Cause::gc), 3U * 2U);
+    EXPECT_EQ(bench->collector.counters().padded_units, 1U);
+    EXPECT_EQ(free_in_cache(), kCache);
+}
+
+// A superblock of the cache is folded as soon as the last one has been opened. The host's 96 pages go through
+// it, and nothing goes past it.
+TEST_P(FoldingToWordLines, KeepsTheHostWaitingIfConfigured) {
+    begin(SlcCacheFull::fold);
+    for (std::uint32_t i = 0; i < 96; ++i) {
+        write(1);
+    }
+    EXPECT_EQ(programs(Cause::host), 96U);
+    EXPECT_EQ(folded(), 10U * 2 * kCacheUnits) << "all of 12 superblocks but the last two";
+    EXPECT_EQ(programs(Cause::gc), 80U);
+}
+
+// With three pages in a word line, the 8 pages of a superblock fill two word lines and two thirds of the
+// next. A page of the superblock after it fills the third; that superblock stays, and is first when folding
+// goes on.
+TEST_P(FoldingToWordLines, FillsAWordLineFromTheNextSuperblock) {
+    FirmwareConfig config = with_cache_and_word_lines(GetParam(), SlcCacheFull::bypass, 1);
+    config.flash.pages = 3 * config.flash.slc_pages;
+    config.flash.pages_per_program = 3;
+    FoldingBench::begin(config);
+    write(16);
+    EXPECT_EQ(folded(), 0U) << "one is free";
+    write(1);
+    EXPECT_EQ(folded(), 18U) << "9 pages";
+    EXPECT_EQ(programs(Cause::gc), 9U);
+    EXPECT_EQ(erased(), 1U);
+    EXPECT_FALSE(cached(17));
+    EXPECT_TRUE(cached(18));
+    write(8);
+    EXPECT_EQ(folded(), 18U + 18U) << "7 pages, and 2 of the third superblock";
+    EXPECT_EQ(erased(), 2U);
+    EXPECT_EQ(bench->collector.counters().padded_units, 0U);
+}
+
+class FullDriveOfWordLines : public FullDrive {
+  protected:
+    static constexpr std::uint32_t kUnitsHere = 2 * kUnits;  ///< of a superblock
+};
+
+// As with single pages: a static cache lies beside 8 superblocks of data, a dynamic one takes nothing, or one
+// if the host may not write past it.
+TEST_F(FullDriveOfWordLines, HasRoomToFoldAStaticCache) {
+    begin(with_cache_and_word_lines(SlcCacheMode::fixed, SlcCacheFull::fold, 0));
+    overwrite(8 * kUnitsHere);
+}
+TEST_F(FullDriveOfWordLines, HasTheCapacityOfADriveWithoutACache) {
+    begin(with_cache_and_word_lines(SlcCacheMode::dynamic, SlcCacheFull::bypass, 0));
+    overwrite(13 * kUnitsHere);
+}
+TEST_F(FullDriveOfWordLines, GoesThroughADynamicCacheForEver) {
+    begin(with_cache_and_word_lines(SlcCacheMode::dynamic, SlcCacheFull::fold, 0));
+    overwrite(12 * kUnitsHere);
 }
 
 }  // namespace

@@ -237,9 +237,13 @@ hal::Reason Victims::reason_to_gain() const {
 
 /// The victim to gather from: one that is not searched to its end; else, if space is short, one with units
 /// left behind; else a new one if space is wanted or a superpage must be filled up. Null if there is none.
-Victim* Victims::next(bool to_fill_up) {
+Victim* Victims::next(Fill fill) {
+    const auto fills_up = [&](const Victim& victim) {
+        return fill == Fill::fold && victim.folds && room_to_fold();
+    };
     for (auto& victim : victims_) {
-        if (victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim)) {
+        if (victim->cursor < services_.layout.units_per_superblock() &&
+            (may_empty(*victim) || fills_up(*victim))) {
             return victim.get();
         }
     }
@@ -260,15 +264,16 @@ Victim* Victims::next(bool to_fill_up) {
         chosen = weak_victim();
         reason = chosen && table_.info(pu_, *chosen).failed ? hal::Reason::program_failed : hal::Reason::weak;
     }
-    if (!chosen && (to_fill_up || space_wanted())) {
+    if (!chosen && (fill == Fill::gain || space_wanted())) {
         cause = Cause::gc;
         reason = reason_to_gain();
         chosen = choose();
     }
-    const bool folds = !chosen && fold_due();
+    const bool due = !chosen && fold_due();
+    const bool folds = due || (!chosen && fill == Fill::fold && room_to_fold());
     if (folds) {
         cause = Cause::gc;
-        reason = cache_short() ? hal::Reason::space : hal::Reason::idle;
+        reason = !due ? hal::Reason::fill_up : cache_short() ? hal::Reason::space : hal::Reason::idle;
         chosen = fold_victim();
     }
     if (!chosen) {
@@ -325,8 +330,9 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
     Victim* last = nullptr;
     runs.clear();
     while (gathered < superpage) {
-        // Folding need not gain space: the last superpage is padded.
-        Victim* victim = next(gathered > 0 && must_gain(*last));
+        // Folding need not gain space: the last superpage is padded. But where a word line holds several
+        // superpages of the cache, most superblocks there do not fill the last one.
+        Victim* victim = next(gathered > 0 ? fill_after(*last) : Fill::padding);
         if (victim == nullptr) {
             break;
         }

@@ -137,7 +137,18 @@ class Victims {
     [[nodiscard]] bool space_wanted(std::uint32_t aim) const;
     [[nodiscard]] bool space_wanted() const { return space_wanted(free_aimed_at()); }
     [[nodiscard]] hal::Reason reason_to_gain() const;
-    [[nodiscard]] Victim* next(bool to_fill_up);
+    /// What is done where units have been gathered that do not fill a superpage: padding; a further victim
+    /// that gains space; or one of the SLC cache.
+    enum class Fill : std::uint8_t { padding, gain, fold };
+    [[nodiscard]] Fill fill_after(const Victim& last) const {
+        if (must_gain(last)) {
+            return Fill::gain;
+        }
+        const MediaLayout& layout = services_.layout;
+        return last.folds && layout.shape(true).units < layout.shape(false).units ? Fill::fold
+                                                                                  : Fill::padding;
+    }
+    [[nodiscard]] Victim* next(Fill fill);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();
     [[nodiscard]] std::optional<Superblock> wear_victim() const;

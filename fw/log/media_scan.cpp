@@ -140,7 +140,8 @@ Task<void> MediaScan::look_through(Lane& lane, SuperpageAddress at, FoundSuperbl
     }
 }
 
-/// Reads row by row. If the first row is erased, so are the others, because they are programmed together.
+/// Reads row by row; pages beyond those of the mode count as erased. If the first row is erased, so are the
+/// others, because they are programmed together.
 Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     const MediaLayout& layout = services_.layout;
     const std::uint32_t planes = layout.planes_per_pu();
@@ -148,9 +149,8 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     const std::uint64_t look = std::uint64_t{layout.units_per_row()} * services_.config.cycles.gc_unit;
     lane.status.fill(hal::FlashStatus::erased);
     ++counters_.reads;
-    for (std::uint32_t row = 0; row < layout.rows(); ++row) {
-        lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row);
-        lane.op.slc = slc;
+    for (std::uint32_t row = 0; row < layout.shape(slc).rows; ++row) {
+        lane.op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::recovery, row, slc);
         lane.op.spare = std::span(lane.spare).subspan(row * bytes, bytes);
         co_await carry_out(services_, lane.op, Cause::recovery, nullptr, look);  // see plane_status
         const auto status = std::span(lane.op.plane_status).first(planes);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/flash/program_op.h"
+#include "fw/flash/superblock_table.h"
 #include "fw/log/needs.h"
 #include "fw/page_map/page_recovery.h"
 #include "fw/testing/power_host.h"
@@ -29,14 +30,16 @@ struct Program {
     Program(FakeDevice& device, const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn,
             PageKind kind = PageKind::host, bool slc = false) {
         Executor executor(device.clock);
-        const Services services{device.config, executor, &device.flash, &device.dram,
-                                device.firmware->layout()};
-        std::array<UnitWrite, 4> units;
+        const MediaLayout& layout = device.firmware->layout();
+        SuperblockTable modes(layout, true);
+        modes.info(at.pu, at.superblock).slc = slc;
+        Services services{device.config, executor, &device.flash, &device.dram, layout};
+        services.modes = &modes;
+        std::vector<UnitWrite> units(layout.shape(slc).units);
         for (std::uint32_t i = 0; i < units.size(); ++i) {
             units[i].lpn = Lpn{first_lpn + i};
         }
         program.prepare(services, at, units, SpareHeader{sequence, kind, 3}, Cause::host);
-        program.op().slc = slc;
         program.op().done =
             hal::Completion{[](void* self) { static_cast<Program*>(self)->done = true; }, this};
         device.flash.submit(program.op());
@@ -275,30 +278,42 @@ FirmwareConfig with_dynamic_cache() {
     return config;
 }
 
-struct ScanOfModes : public Scan {
-    ScanOfModes() : Scan(with_dynamic_cache()) {}
+FirmwareConfig with_dynamic_cache_and_word_lines() {
+    FirmwareConfig config = with_dynamic_cache();
+    config.flash.pages_per_program = 2;
+    return config;
+}
+
+struct ScanOfModes : public Scan, public ::testing::WithParamInterface<FirmwareConfig (*)()> {
+    ScanOfModes() : Scan(GetParam()()) {}
     void lay_out_slc(const SuperpageAddress& at, std::uint64_t sequence, std::uint32_t first_lpn) {
         lay_out(device, at, sequence, first_lpn, PageKind::host, true);
     }
-    void be_unreadable(const SuperpageAddress& at) {
-        for (std::uint32_t plane = 0; plane < 2; ++plane) {
-            device.flash.unreadable[device.firmware->layout().address(at, plane)] = true;
+    void be_unreadable(const SuperpageAddress& at, bool slc) {
+        const MediaLayout& layout = device.firmware->layout();
+        for (std::uint32_t page = 0; page < layout.shape(slc).pages; ++page) {
+            device.flash.unreadable[layout.address(at, page, slc)] = true;
         }
     }
 };
+INSTANTIATE_TEST_SUITE_P(Programs, ScanOfModes,
+                         ::testing::Values(with_dynamic_cache, with_dynamic_cache_and_word_lines),
+                         [](const auto& config) {
+                             return std::string(config.index == 0 ? "of_pages" : "of_word_lines");
+                         });
 
 // The first page of the superblock in SLC mode is read in both modes. One page after the written ones is read
 // in each of the two superblocks, and one page in each of the other 14.
-TEST_F(ScanOfModes, AreFoundByReadingInBoth) {
+TEST_P(ScanOfModes, AreFoundByReadingInBoth) {
     lay_out_slc(kFirst, 8, 20);
-    lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
+    lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 34);
     lay_out(device, kSecond, 10, 22);
     boot();
     EXPECT_EQ(found(boot_count::kSuperpages), (1U + 2 + 1) + (1U + 1) + 14U);
     EXPECT_EQ(found(boot_count::kTorn), 0U);
     EXPECT_EQ(place_of(21), kFirst);
     EXPECT_EQ(place_of(23), kSecond);
-    EXPECT_EQ(place_of(26).page, 1U);
+    EXPECT_EQ(place_of(36), (SuperpageAddress{Pu{0}, Superblock{3}, 1}));
     PowerHost host(device, 1);
     host.write(0, 32, true);
     device.run();
@@ -307,17 +322,17 @@ TEST_F(ScanOfModes, AreFoundByReadingInBoth) {
 }
 
 // The first page of each superblock can no longer be read.
-TEST_F(ScanOfModes, AreFoundByALaterPage) {
+TEST_P(ScanOfModes, AreFoundByALaterPage) {
     lay_out_slc(kFirst, 8, 20);
     lay_out_slc({Pu{0}, Superblock{3}, 1}, 9, 24);
     lay_out(device, kSecond, 10, 30);
-    lay_out(device, {Pu{0}, Superblock{7}, 1}, 11, 34);
-    be_unreadable(kFirst);
-    be_unreadable(kSecond);
+    lay_out(device, {Pu{0}, Superblock{7}, 1}, 11, 40);
+    be_unreadable(kFirst, true);
+    be_unreadable(kSecond, false);
     boot();
     EXPECT_EQ(found(boot_count::kTorn), 2U);
     EXPECT_EQ(place_of(24), (SuperpageAddress{Pu{0}, Superblock{3}, 1}));
-    EXPECT_EQ(place_of(34), (SuperpageAddress{Pu{0}, Superblock{7}, 1}));
+    EXPECT_EQ(place_of(40), (SuperpageAddress{Pu{0}, Superblock{7}, 1}));
     PowerHost host(device, 1);
     host.write(0, 32, true);
     device.run();
@@ -326,7 +341,7 @@ TEST_F(ScanOfModes, AreFoundByALaterPage) {
 }
 
 // No page can be read: the superblock is erased again, as any superblock without a readable page.
-TEST_F(ScanOfModes, OfASuperblockWithoutReadablePagesDoNotMatter) {
+TEST_P(ScanOfModes, OfASuperblockWithoutReadablePagesDoNotMatter) {
     const Program torn(device, kFirst, 8, 20, PageKind::host, true);
     boot();
     EXPECT_EQ(device.firmware->free_superblocks(), 16U);

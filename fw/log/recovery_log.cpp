@@ -63,8 +63,8 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
 RecoveryLog::~RecoveryLog() = default;
 
 void RecoveryLog::start() {
-    if (superpages_per_checkpoint() > 0 && checkpoint_at_ == kNever) {
-        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
+    if (rows_per_checkpoint() > 0 && checkpoint_at_ == kNever) {
+        checkpoint_at_ = parts_.allocator.allocated() + rows_per_checkpoint();
     }
     parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
     services_.executor.spawn(run());
@@ -159,10 +159,12 @@ bool RecoveryLog::full() const {
 }
 
 /// 0: a checkpoint is due only when the journal needs room.
-std::uint64_t RecoveryLog::superpages_per_checkpoint() const {
-    const std::uint64_t superpage =
-        std::uint64_t{services_.layout.units_per_superpage()} * services_.layout.unit_bytes();
-    return (services_.config.recovery.checkpoint_interval + superpage - 1) / superpage;
+std::uint64_t RecoveryLog::rows_per_checkpoint() const {
+    const MediaLayout& layout = services_.layout;
+    const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
+    const std::uint64_t superpages =
+        (services_.config.recovery.checkpoint_interval + superpage - 1) / superpage;
+    return superpages * layout.rows();
 }
 
 Task<void> RecoveryLog::run() {
@@ -309,8 +311,8 @@ Task<void> RecoveryLog::write_checkpoint(bool due) {
 
 /// checkpoint_interval begins again.
 void RecoveryLog::next_checkpoint_later() {
-    if (superpages_per_checkpoint() > 0) {
-        checkpoint_at_ = parts_.allocator.allocated() + superpages_per_checkpoint();
+    if (rows_per_checkpoint() > 0) {
+        checkpoint_at_ = parts_.allocator.allocated() + rows_per_checkpoint();
         parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
     }
 }

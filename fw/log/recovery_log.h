@@ -130,7 +130,7 @@ class RecoveryLog {
         BlockIndex block = 0;
         std::uint32_t page = 0;
     };
-    [[nodiscard]] std::uint64_t superpages_per_checkpoint() const;
+    [[nodiscard]] std::uint64_t rows_per_checkpoint() const;
     void next_checkpoint_later();
     [[nodiscard]] bool worth_while() const;
     void keep(std::span<const LogRecord> written);
@@ -184,7 +184,7 @@ class RecoveryLog {
     std::uint64_t recorded_ = 0;
     std::uint64_t persisted_ = 0;
     std::uint64_t wanted_ = 0;              // persist() waits until persisted_ reaches this
-    std::uint64_t checkpoint_at_ = kNever;  // allocated superpages at which the next one is due
+    std::uint64_t checkpoint_at_ = kNever;  // Allocator::allocated() at which the next one is due
     std::uint64_t last_checkpoint_ = 0;     // its number
     std::vector<LogRecord> kept_;           // on flash, and not older than all programs under way
     std::uint64_t kept_from_ = 0;           // kept_ has all of those from this number on

@@ -45,13 +45,13 @@ Task<void> Destager::destage() {
     while (true) {
         Demand demand;
         auto choice = choose(demand, [this](std::uint32_t list, hal::Reason reason) {
-            auto reserved = reserve(list);
+            auto reserved = reserve(list, reason == hal::Reason::full && !fills_any(list));
             return reserved ? std::optional(Choice{list, reason, std::move(*reserved)}) : std::nullopt;
         });
         if (choice) {
             Batch& batch = take_batch();
             batch.reason = choice->reason;
-            pages_.buffer.take(choice->list, pages_.services.layout.units_per_superpage(), batch.slots);
+            pages_.buffer.take(choice->list, choice->reservation.units(), batch.slots);
             write(batch, std::move(choice->reservation));
             continue;
         }
@@ -87,7 +87,8 @@ void Destager::go_on() {
 
 std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
     const std::uint32_t dirty = pages_.buffer.dirty().count(list);
-    if (dirty >= pages_.services.layout.units_per_superpage()) {
+    const MediaLayout& layout = pages_.services.layout;
+    if (fills_any(list) || (dirty >= layout.shape(true).units && small_room(list))) {
         return hal::Reason::full;
     }
     return dirty > 0 ? reason_for_part() : std::nullopt;
@@ -99,11 +100,16 @@ std::optional<hal::Reason> Destager::reason_for_part() const {
     return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held() + waiting);
 }
 
-std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list) {
-    if (pages_.services.config.allocation.mode == AllocationMode::dynamic || read_only_) {
-        return pages_.allocator.reserve_any();
-    }
-    return pages_.allocator.reserve(Pu{list});
+std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list, bool small) {
+    return goes_anywhere() ? pages_.allocator.reserve_any(small) : pages_.allocator.reserve(Pu{list}, small);
+}
+
+bool Destager::fills_any(std::uint32_t list) const {
+    return pages_.buffer.dirty().count(list) >= pages_.services.layout.units_per_superpage();
+}
+
+bool Destager::small_room(std::uint32_t list) const {
+    return goes_anywhere() ? pages_.allocator.small_room() : pages_.allocator.small_room(Pu{list});
 }
 
 /// If no operation under way will free space, the drive takes no more writes, and the data already in the
@@ -265,10 +271,10 @@ void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
             pages_.map->prefetch(unit.lpn);
         }
     }
-    batch.units.resize(pages_.services.layout.units_per_superpage());
+    const BlockInfo& info = pages_.table.info(at.pu, at.superblock);
+    batch.units.resize(pages_.services.layout.shape(info.slc).units);
     counters_.padded_units += batch.units.size() - batch.slots.size();
-    const SpareHeader header{pages_.allocator.next_sequence(), traits_of(batch.stream).kind,
-                             pages_.table.info(at.pu, at.superblock).erases};
+    const SpareHeader header{pages_.allocator.next_sequence(), traits_of(batch.stream).kind, info.erases};
     batch.program.prepare(pages_.services, at, batch.units, header, Cause::host);
     batch.program.op().ledger = ledger;
     batch.program.op().command_id = batch.ledger.command_id();

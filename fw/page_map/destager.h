@@ -99,7 +99,7 @@ class Destager : private MapListener {
     }
     /// WriteBuffer::reason_for_part().
     [[nodiscard]] std::optional<hal::Reason> reason_for_part() const;
-    std::optional<Allocator::Reservation> reserve(std::uint32_t list);
+    std::optional<Allocator::Reservation> reserve(std::uint32_t list, bool small = false);
     /// Nothing can be written now. True if it is worth looking again at once, else when the buffer's signal
     /// says so.
     [[nodiscard]] bool look_again(Demand demand);
@@ -117,6 +117,14 @@ class Destager : private MapListener {
 
   private:
     [[nodiscard]] std::optional<hal::Reason> ready(std::uint32_t list) const;
+    /// The data of a list may be written to any parallel unit.
+    [[nodiscard]] bool goes_anywhere() const {
+        return pages_.services.config.allocation.mode == AllocationMode::dynamic || read_only_;
+    }
+    /// The list has enough for any superpage.
+    [[nodiscard]] bool fills_any(std::uint32_t list) const;
+    /// Allocator::small_room() for the data of a list.
+    [[nodiscard]] bool small_room(std::uint32_t list) const;
     void close_word_lines(const Demand& demand);
     void go_on();
     void write_again_if_possible();

@@ -52,9 +52,10 @@ bool Patrol::holds_data(const SuperpageAddress& at) const {
 /// An erase that is requested meanwhile waits for the read in the die's queue.
 Task<void> Patrol::read(SuperpageAddress at) {
     bool unreadable = false;
-    for (std::uint32_t row = 0; row < services_.layout.rows(); ++row) {
-        hal::FlashOp op = superpage_op(services_.layout, hal::FlashOpcode::read, at, Cause::wear, row);
-        op.slc = in_slc_mode(services_, at);
+    const MediaLayout& layout = services_.layout;
+    const bool slc = in_slc_mode(services_, at);
+    for (std::uint32_t row = 0; row < layout.shape(slc).rows; ++row) {
+        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::wear, row, slc);
         op.pieces = pieces_;
         const hal::FlashStatus status = co_await carry_out(services_, op, Cause::wear);
         unreadable |= status == hal::FlashStatus::uncorrectable;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Drives with an SLC cache on fake hardware, which refuses the wrong mode and pages that a block does not
-// have in its mode.
+// have in its mode. Past the cache they program single pages, or whole word lines: page by page, or at
+// once, in one to three passes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
+#include <tuple>
+#include <utility>
 
 #include "fw/flash/needs.h"
 #include "fw/needs.h"
@@ -40,35 +45,81 @@ FirmwareConfig cached(std::uint64_t seed) {
     return config;
 }
 
-class SlcCache : public ::testing::TestWithParam<int> {
+/// As cached(), but a superpage is a word line, except in the cache.
+FirmwareConfig cached_by_word_lines(std::uint64_t seed) {
+    FirmwareConfig config = cached(seed);
+    const std::uint32_t bits = config.flash.pages / config.flash.slc_pages;
+    const std::uint32_t word_lines = 4;
+    const std::uint32_t before = std::exchange(config.flash.slc_pages, word_lines);
+    config.flash.pages = bits * word_lines;
+    config.flash.pages_per_program = bits;
+    config.flash.page_by_page = seed / 2 % 2 == 0;
+    config.flash.passes = config.flash.page_by_page ? 1 : 1 + static_cast<std::uint32_t>(seed / 4 % 3);
+    if (config.flash.passes > 1) {
+        config.allocation.programs_per_die =
+            std::max(config.allocation.programs_per_die, config.flash.passes);
+        config.gc.pipeline_depth = std::max(config.gc.pipeline_depth, config.flash.passes);
+        config.gc.pacing = GcPacing::burst;
+    }
+    config.gc.copy_back = false;
+    config.slc_cache.static_bytes = config.slc_cache.static_bytes / before * word_lines;
+    config.slc_cache.size_bytes = config.slc_cache.size_bytes / before * word_lines;
+    export_everything(config);
+    return config;
+}
+
+struct Case {
+    FirmwareConfig (*drive)(std::uint64_t seed);
+    const char* name;
+};
+
+class SlcCache : public ::testing::TestWithParam<std::tuple<Case, int>> {
   protected:
-    const std::uint64_t seed = static_cast<std::uint64_t>(GetParam());
+    const std::uint64_t seed = static_cast<std::uint64_t>(std::get<int>(GetParam()));
+    FirmwareConfig config = std::get<Case>(GetParam()).drive(seed);
 };
 
 TEST_P(SlcCache, ReturnsWhatWasWritten) {
-    EXPECT_GT(serve(cached(seed), seed, 2000).at("slc_cache.written_units"), 0.0);
+    EXPECT_GT(serve(config, seed, 2000).at("slc_cache.written_units"), 0.0);
+}
+
+TEST_P(SlcCache, GoesOnWhereLittleIsRewritten) {
+    rewrite_little(config, seed);
 }
 
 TEST_P(SlcCache, LosesNothingInPowerCuts) {
-    FirmwareConfig config = cached(seed);
     config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
     survive(config, seed, 8);
 }
 
 TEST_P(SlcCache, LosesNothingInPowerCutsWithALogAndACachedMap) {
-    FirmwareConfig config = cached(seed);
+    if (config.flash.slc_areas()) {
+        const std::uint32_t bits = config.flash.pages_per_program;
+        config.flash.slc_pages = 8;
+        config.flash.pages = config.flash.slc_pages * bits;
+    }
     keep_log(config, seed);
     cache_map(config, seed);
     survive(config, seed, 6);
 }
 
 TEST_P(SlcCache, LosesNothingWhenFlashFails) {
-    FirmwareConfig config = cached(seed);
     config.exported_sectors = config.exported_sectors * 6 / 10 / 16 * 16;
     (void)grow_bad_blocks(config, 0.001, 0.002, 2000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache, ::testing::Range(1, usual_or_sanitized(55, 10)));
+TEST_P(SlcCache, EndsEveryCommandWhenFlashWearsOut) {
+    wear_out(config, 10, 3000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, SlcCache,
+                         ::testing::Combine(::testing::Values(Case{cached, "pages"},
+                                                              Case{cached_by_word_lines, "word_lines"}),
+                                            ::testing::Range(1, usual_or_sanitized(55, 10))),
+                         [](const auto& each) {
+                             return std::string(std::get<Case>(each.param).name) + '_' +
+                                    std::to_string(std::get<int>(each.param));
+                         });
 
 // 2 x 2 dies of 2 planes and 24 blocks: superblocks of 32 units, those of the cache have 16. Of 24
 // superblocks, one plus one are reserved, 3 are never full of data, and 3 are the cache.

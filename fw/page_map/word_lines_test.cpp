@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <random>
 
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
@@ -55,27 +54,9 @@ TEST_P(WordLines, WriteCheckpointsAndGoOn) {
     EXPECT_GT(metrics.count("log.checkpoints"), 0U);
 }
 
-// Superblocks with hardly anything valid, among others that are full: collection has soon nothing left to
-// gather, and the ends of its last programs free the only space that there is.
+// The ends of the last programs of collection free the only space that there is.
 TEST_P(WordLines, GoOnWhereLittleIsRewritten) {
-    FakeDevice device(by_word_lines(seed), seed);
-    ShadowHost host(device, seed);
-    host.write_everything();
-    const MediaLayout& layout = device.firmware->layout();
-    const std::uint64_t rewritten = std::uint64_t{layout.units_per_superblock()} * layout.pus() / 4;
-    std::mt19937_64 random(seed);
-    for (int i = 0; i < 4000; ++i) {
-        const std::uint32_t sectors = layout.sectors_per_unit();
-        host.write(random() % rewritten * sectors, sectors, false);
-        if (random() % 16 == 0) {
-            device.run();
-        }
-    }
-    device.run();
-    host.read_everything();
-    expect_sound(device, host);
-    EXPECT_EQ(host.failed, 0U);
-    EXPECT_FALSE(device.firmware->translation().read_only());
+    rewrite_little(by_word_lines(seed), seed);
 }
 
 TEST_P(WordLines, ProgramNothingAtRestUnlessTheyAreSaved) {

@@ -117,12 +117,16 @@ class GcBench {
             owner.places.erase(name);
         }
     }
-    Task<void> program(std::vector<Lpn> names) {
+    /// As many superpages as the names need.
+    Task<void> program(std::vector<Lpn> all) {
         std::optional<Allocator::Reservation> reservation = allocator.reserve(kPu);
         while (!reservation) {
             co_await progress.wait();
             reservation = allocator.reserve(kPu);
         }
+        const std::size_t most = std::min<std::size_t>(reservation->units(), all.size());
+        const std::vector<Lpn> names(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most));
+        const std::vector<Lpn> others(all.begin() + static_cast<std::ptrdiff_t>(most), all.end());
         const std::optional<SuperpageAddress> at = reservation->place();
         std::vector<UnitWrite> units;
         for (const Lpn name : names) {
@@ -133,6 +137,7 @@ class GcBench {
         ProgramOp program;
         const SpareHeader header{allocator.next_sequence(), PageKind::host,
                                  table.info(at->pu, at->superblock).erases};
+        units.resize(reservation->units());
         program.prepare(services, *at, units, header, Cause::host);
         const hal::FlashStatus status = co_await carry_out(services, program.op(), Cause::host);
         EXPECT_EQ(status, hal::FlashStatus::ok);
@@ -148,6 +153,9 @@ class GcBench {
         reservation->settle(true);
         collector.kick(kPu);
         collector.revisit_deferred_victims();
+        if (!others.empty()) {
+            co_await this->program(others);
+        }
     }
     /// Checks that every name lies where the map says, and that no other unit is valid.
     void check() const {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <random>
+
 #include "fw/map_cache/cache_policy.h"
 #include "fw/testing/power_host.h"
+#include "fw/testing/shadow_host.h"
 
 namespace solidtlm::fw::testing {
 
@@ -50,6 +53,29 @@ inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,
     EXPECT_EQ(host.failed, 0U);
     EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
     EXPECT_EQ(device.firmware->check(), "");
+}
+
+/// Superblocks with hardly anything valid, among others that are full: collection has soon nothing left to
+/// gather. Every write must be carried out nevertheless.
+inline void rewrite_little(const FirmwareConfig& config, std::uint64_t seed) {
+    FakeDevice device(config, seed);
+    ShadowHost host(device, seed);
+    host.write_everything();
+    const MediaLayout& layout = device.firmware->layout();
+    const std::uint64_t rewritten = std::uint64_t{layout.units_per_superblock()} * layout.pus() / 4;
+    std::mt19937_64 random(seed);
+    for (int i = 0; i < 4000; ++i) {
+        const std::uint32_t sectors = layout.sectors_per_unit();
+        host.write(random() % rewritten * sectors, sectors, false);
+        if (random() % 16 == 0) {
+            device.run();
+        }
+    }
+    device.run();
+    host.read_everything();
+    expect_sound(device, host);
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_FALSE(device.firmware->translation().read_only());
 }
 
 }  // namespace solidtlm::fw::testing

@@ -107,6 +107,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"WriteThrough", "random=2", {"firmware.write_buffer.policy=write_through"}},
         Case{"IdleFlush", "random=2", {"firmware.write_buffer.idle_flush=\"1ms\""}},
         Case{"BadBlocks", "random=3", {"nand.bad_blocks.factory_fraction=0.02", "ssd.over_provisioning=0.5"}},
+        Case{"SlcCacheAndWordLines",
+             "random=3",
+             {"nand.cell=mlc", "nand.programming=one_shot", "nand.timing.program=900us", "nand.slc.read=20us",
+              "nand.slc.program=150us", "firmware.slc_cache.mode=dynamic", "firmware.slc_cache.size=1MiB",
+              "ssd.over_provisioning=0.5"}},
         Case{"MidSize", "random=2", mid_size({})},
         Case{"MidSizeStaticTrims", "random=2,trim=0.05", mid_size({"firmware.allocation.mode=static"})}),
     [](const auto& each) { return std::string(each.param.name); });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The whole drive loses power, on flash that programs word lines at once, in one to three passes: nothing
-// durable is lost, and a word line is torn as a whole.
+// durable is lost, and a word line is torn as a whole. With an SLC cache, blocks of both modes are torn, and
+// their mode is found again.
 #include <fmt/format.h>
 
 #include "hw/nand/word_lines.h"
@@ -32,16 +33,19 @@ class TornWordLines : public PowerSwitch {
     }
     std::uint64_t whole = 0;
     std::uint64_t in_part = 0;
+    std::uint64_t in_slc = 0;                              ///< pages
     std::array<std::uint64_t, hw::kMostPasses> between{};  ///< at the cuts, by how many passes they have had
 
   private:
     void look_at(hal::FlashAddress page) {
         const hw::NandArray& array = ssd_->channel(page.channel.value).array(page.die);
-        if (array.in_slc_mode(page)) {
-            return;  // word lines have one page each
+        const bool slc = array.in_slc_mode(page);  // word lines have one page each
+        const std::uint32_t word_line = slc ? 1 : hw::pages_per_word_line(ssd_->configuration().nand);
+        while (slc && page.page.value < hw::word_lines(ssd_->configuration().nand)) {
+            in_slc += array.torn(page) ? 1 : 0;
+            ++page.page;
         }
-        const std::uint32_t word_line = hw::pages_per_word_line(ssd_->configuration().nand);
-        while (page.page.value < array.geometry().pages) {
+        while (!slc && page.page.value < array.geometry().pages) {
             ++between[array.passes_had(page)];
             std::uint32_t torn = 0;
             for (std::uint32_t i = 0; i < word_line; ++i, ++page.page) {
@@ -90,6 +94,46 @@ TEST_P(PowerCutWordLines, TearsThemAsAWhole) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutWordLines, ::testing::Range(1, 37));
+
+class PowerCutCachedWordLines : public ::testing::TestWithParam<int> {};
+
+TEST_P(PowerCutCachedWordLines, TearsPagesOfTheCacheAndWordLinesPastIt) {
+    const auto seed = static_cast<std::uint64_t>(GetParam());
+    constexpr std::array<const char*, 3> kCells{"mlc", "tlc", "qlc"};
+    constexpr std::array<const char*, 3> kModes{"static", "dynamic", "hybrid"};
+    constexpr std::array<const char*, 3> kTrims{"lazy", "journal", "immediate"};
+    const std::uint64_t bits = 2 + seed / 3 % kCells.size();
+    std::vector<std::string> settings{
+        "nand.programming=one_shot",
+        "nand.timing.program=900us",
+        "nand.slc.read=20us",
+        "nand.slc.program=150us",
+        fmt::format("nand.cell={}", kCells[bits - 2]),
+        fmt::format("nand.geometry.pages={}", 6 * bits),
+        "nand.geometry.blocks=28",
+        fmt::format("firmware.slc_cache.mode={}", kModes[seed % kModes.size()]),
+        fmt::format("firmware.slc_cache.full={}", seed / 2 % 2 == 0 ? "bypass" : "fold"),
+        fmt::format("firmware.slc_cache.fold_below={}", seed % 2),
+        fmt::format("firmware.trim.persist={}", kTrims[seed / 4 % kTrims.size()]),
+        fmt::format("firmware.recovery.checkpoint_interval={}", seed % 2 == 0 ? "0" : "256KiB"),
+        "firmware.write_buffer.size=512KiB",
+        "ssd.over_provisioning=0.7",
+        fmt::format("seed={}", seed)};
+    settings.emplace_back(seed % kModes.size() == 0 ? "firmware.slc_cache.size=512KiB"
+                                                    : "firmware.slc_cache.size=2MiB");
+    if (seed % kModes.size() == 2) {
+        settings.emplace_back("firmware.slc_cache.static_size=256KiB");
+    }
+    TornWordLines torn;
+    const Json result = survive_power_cuts(preset("tiny", settings), seed, 60, &torn);
+    EXPECT_GT(torn.in_slc, 5U);
+    EXPECT_GT(torn.whole, 5U);
+    EXPECT_EQ(torn.in_part, 0U);
+    EXPECT_GT(result["firmware"]["slc_cache.written_units"], 0.0);
+    EXPECT_GT(result["firmware"]["slc_cache.folded_units"], 0.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutCachedWordLines, ::testing::Range(1, 19));
 
 }  // namespace
 }  // namespace solidtlm::testbench::word_lines

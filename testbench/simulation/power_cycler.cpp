@@ -10,6 +10,7 @@
 #include "fw/map_cache/cached_map.h"
 #include "fw/page_map/page_recovery.h"
 #include "hw/tlm/time.h"
+#include "testbench/simulation/cell_mode.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -185,8 +186,9 @@ void PowerCycler::audit() {
         content.assign(count * stride, std::byte{0});
         if (const fw::Ppa place = drive_.ssd.firmware().translation().locate(lpn); place != fw::kUnmapped) {
             const std::uint32_t slot = layout.slot_of(place);
+            const fw::SuperpageAddress at = layout.superpage_of(place);
             const hal::FlashAddress page = drive_.ssd.firmware().physical(
-                layout.address(layout.superpage_of(place), layout.page_of(slot)));
+                layout.address(at, layout.page_of(slot), in_slc_mode(drive_.ssd, at)));
             peek(page, layout.unit_in_page(slot) * layout.unit_bytes(), content);
         }
         drive_.verifier.audit(hal::Lba{lba}, content);

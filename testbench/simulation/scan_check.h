@@ -10,6 +10,7 @@
 
 #include "fw/flash/spare.h"
 #include "platform/ssd.h"
+#include "testbench/simulation/cell_mode.h"
 
 namespace solidtlm::testbench {
 
@@ -27,8 +28,9 @@ inline std::vector<ScannedUnit> scan(const platform::Ssd& ssd) {
     for (std::uint32_t superpage = 0; superpage < pages; ++superpage) {
         const fw::SuperpageAddress at =
             layout.superpage_of(fw::Ppa{superpage * layout.units_per_superpage()});
-        for (std::uint32_t number = 0; number < layout.pages_per_superpage(); ++number) {
-            const hal::FlashAddress page = ssd.firmware().physical(layout.address(at, number));
+        const bool slc = in_slc_mode(ssd, at);
+        for (std::uint32_t number = 0; number < layout.shape(slc).pages; ++number) {
+            const hal::FlashAddress page = ssd.firmware().physical(layout.address(at, number, slc));
             const auto spare = ssd.channel(page.channel.value).array(page.die).metadata(page);
             if (spare.empty()) {
                 continue;

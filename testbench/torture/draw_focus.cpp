@@ -84,7 +84,8 @@ TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten.
+/// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten. Past the cache
+/// single pages are programmed, or word lines as a whole.
 TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
@@ -105,6 +106,15 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
           "firmware.translation=\"page_map\"", "firmware.dedup.system=\"none\"",
           "firmware.reliability.parity_dies=0", "firmware.allocation.striping=\"full\"",
           "ssd.over_provisioning=0.6"});
+    if (chance(random, 0.4)) {
+        give(torture.settings, {"nand.programming=\"one_shot\"", "firmware.gc.copy_back=false"});
+        if (chance(random, 0.5)) {
+            give(torture.settings, in_passes(random));
+        }
+    } else if (bits > 2 && chance(random, 0.4)) {  // pages of mlc do not follow each other
+        give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
+                                "firmware.word_lines.protect=\"pad\"", "firmware.gc.copy_back=false"});
+    }
     const std::string mode = pick(random, modes);
     give(torture.settings, {"firmware.slc_cache.mode=\"" + mode + '"'});
     if (mode == "static") {

@@ -54,6 +54,7 @@ Bounds bounds_of(const platform::Configuration& configuration) {
     const std::uint32_t planes = planes_of(configuration);
     const double units = static_cast<double>(geometry.total_dies()) * geometry.planes / planes;
     const double superpage = superpage_bytes(configuration);
+    const double rows = firmware.flash.pages_per_program;  // of a superpage; one of them in SLC mode
     const double cache_pages = firmware.flash.slc_pages;
 
     const FlashCost into_cache = of_superpage(configuration, program_cost(configuration, planes, true));
@@ -61,7 +62,7 @@ Bounds bounds_of(const platform::Configuration& configuration) {
     const FlashCost out =
         of_superpage(configuration, read_cost(configuration, planes, geometry.page_bytes, true));
     const double erase_us =
-        static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages;
+        static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages * rows;
     const FlashCost fold{out.bus_us + past.bus_us, out.die_us + past.die_us + erase_us};
     const FlashCost through{into_cache.bus_us + fold.bus_us, into_cache.die_us + fold.die_us};
     const auto rate = [&](const FlashCost& cost) { return bound_mb_per_s(configuration, cost, superpage); };
@@ -72,7 +73,7 @@ Bounds bounds_of(const platform::Configuration& configuration) {
     bounds.normal_mb_per_s = rate(past);
     bounds.fold_mb_per_s = rate(fold);
     bounds.through_mb_per_s = rate(through);
-    const double row = units * cache_pages * superpage;  // one superblock per parallel unit
+    const double row = units * cache_pages * superpage / rows;  // one superblock per parallel unit
     const std::uint32_t kept_free = firmware.slc_cache.kept_free();
     bounds.cache_bytes = cache_superblocks(firmware) * row;
     bounds.fast_bytes = bounds.cache_bytes - kept_free * row;
