@@ -4,8 +4,10 @@
 #include "fw/block_map/block_map.h"
 #include "fw/buffer/needs.h"
 #include "fw/dedup/dedup.h"
+#include "fw/flash/needs.h"
 #include "fw/hal/check.h"
 #include "fw/needs.h"
+#include "fw/page_map/page_recovery.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -43,6 +45,12 @@ std::unique_ptr<StaircaseFlash> make_staircase(const FirmwareConfig& config, Exe
     return config.flash.passes > 1 ? std::make_unique<StaircaseFlash>(config, executor, flash) : nullptr;
 }
 
+std::unique_ptr<BackupFlash> make_backup(const FirmwareConfig& config, Executor& executor,
+                                         hal::Flash& flash) {
+    return config.flash.copies_lower_pages() ? std::make_unique<BackupFlash>(config, executor, flash)
+                                             : nullptr;
+}
+
 }  // namespace
 
 Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
@@ -51,12 +59,13 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       parity_(make_parity(config_, executor_, hardware.flash)),
       word_lines_(make_word_lines(config_, executor_, hardware.flash)),
       staircase_(make_staircase(config_, executor_, hardware.flash)),
+      backup_(make_backup(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.dedup.idle_threshold),
       layout_(media_layout(config_, seen(hardware.flash))),
       services_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
                 hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_,
-                nullptr,        nullptr,        staircase_.get()},
+                nullptr,        nullptr,        staircase_.get(),      backup_.get()},
       dram_map_(dram_map(config_, layout_)),
       order_(make_order(config_, layout_)),
       buffer_(services_, dram_map_[kWriteBuffer], *order_),
@@ -64,6 +73,9 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_,
                   spare_superblocks(config_, layout_)),
       idle_flush_(services_, alarms_, buffer_) {
+    if (backup_) {
+        backup_->attach(services_, dram_map_[kBackupBuffers]);
+    }
     SOLIDTLM_CHECK(layout_.exported_units() <= max_exported_units(config_, layout_.good_superblocks()),
                    "the good blocks are enough for the exported capacity");
     SOLIDTLM_CHECK(how != Boot::scan || recoverable(), "there is a way back after a loss of power");
@@ -83,6 +95,12 @@ void Firmware::start() {
 
 Task<void> Firmware::boot() {
     dispatcher_.power_came_back();
+    if (backup_) {
+        boot_.begin_step(services_, boot_step::kBackup);
+        co_await backup_->recover();
+        boot_.found(boot_count::kSuperpages, backup_->counters().searched);
+        boot_.found(boot_count::kRestored, backup_->counters().restored);
+    }
     co_await translation_->recover(boot_);
     boot_.end(services_);
     ready_ = true;
@@ -119,6 +137,9 @@ void Firmware::serialize(hal::StateArchive& archive) {
     if (staircase_) {
         archive(*staircase_);
     }
+    if (backup_) {
+        archive(*backup_);
+    }
     if (archive.loading()) {
         start();
     }
@@ -127,7 +148,8 @@ void Firmware::serialize(hal::StateArchive& archive) {
 bool Firmware::at_rest() const {
     return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
            (buffer_.durability().unwritten() == 0 || buffer_.durability().stuck()) &&
-           translation_->at_rest() && (!staircase_ || staircase_->at_rest());
+           translation_->at_rest() && (!staircase_ || staircase_->at_rest()) &&
+           (!backup_ || backup_->at_rest());
 }
 
 void Firmware::reset_counters() {
@@ -135,6 +157,9 @@ void Firmware::reset_counters() {
     translation_->reset_counters();
     if (parity_) {
         parity_->reset_counters();
+    }
+    if (backup_) {
+        backup_->reset_counters();
     }
 }
 
@@ -145,9 +170,19 @@ hal::Metrics Firmware::metrics() const {
     if (parity_) {
         parity_->tell(all);
     }
+    if (backup_) {
+        backup_->tell(all);
+    }
     all.state("host.unwritten_units", "units", "in the write buffer and not on flash",
               buffer_.durability().unwritten());
     return all;
+}
+
+hal::FlashAddress Firmware::physical(const hal::FlashAddress& page) const {
+    if (backup_) {
+        return backup_->place_of(page);
+    }
+    return parity_ ? parity_->place_of(page) : page;
 }
 
 std::optional<BlockMapState> Firmware::block_map() const {

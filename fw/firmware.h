@@ -19,6 +19,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/host_activity.h"
 #include "fw/drive/services.h"
+#include "fw/flash/backup_flash.h"
 #include "fw/flash/staircase_flash.h"
 #include "fw/flash/word_line_flash.h"
 #include "fw/hal/check.h"
@@ -116,9 +117,7 @@ class Firmware : public hal::Program {
     [[nodiscard]] std::optional<DedupState> dedup() const;
     [[nodiscard]] const MediaLayout& layout() const { return layout_; }
     /// Where a page that layout() addresses really lies.
-    [[nodiscard]] hal::FlashAddress physical(const hal::FlashAddress& page) const {
-        return parity_ ? parity_->place_of(page) : page;
-    }
+    [[nodiscard]] hal::FlashAddress physical(const hal::FlashAddress& page) const;
     [[nodiscard]] const HostActivity& activity() const { return activity_; }
     /// The health report for the host. Costs no time; for results.
     [[nodiscard]] hal::HealthReport health() const { return dispatcher_.health(); }
@@ -150,6 +149,9 @@ class Firmware : public hal::Program {
         if (staircase_) {
             return staircase_.get();
         }
+        if (backup_) {
+            return backup_.get();
+        }
         return parity_.get();
     }
 
@@ -158,6 +160,7 @@ class Firmware : public hal::Program {
     const std::unique_ptr<ParityFlash> parity_;        // null: none
     const std::unique_ptr<WordLineFlash> word_lines_;  // null: what is programmed at once, the flash can
     const std::unique_ptr<StaircaseFlash> staircase_;  // null: a word line takes one pass
+    const std::unique_ptr<BackupFlash> backup_;        // null: lower pages are not copied
     Alarms alarms_;
     HostActivity activity_;
     MediaLayout layout_;

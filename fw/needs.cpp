@@ -17,16 +17,16 @@
 namespace solidtlm::fw {
 namespace {
 
-constexpr std::array kFlashAreas{&kMapArea, &kLogArea};
+constexpr std::array kFlashAreas{&kMapArea, &kLogArea, &kBackupArea};
 
 constexpr std::array kDramRegions{
-    &kMapTable,   &kLogicalBlocks, &kBlockLogs,  &kMapCacheEntries, &kMapDirectory,
-    &kMapBuffers, &kSharedPages,   &kDedupTable, &kUncheckedMarks,  &kComparedUnits,
-    &kLogBuffers, &kReadWindows,   &kMovedPages, &kWriteBuffer,     &kReadAhead,
+    &kMapTable,    &kLogicalBlocks, &kBlockLogs,      &kMapCacheEntries, &kMapDirectory, &kMapBuffers,
+    &kSharedPages, &kDedupTable,    &kUncheckedMarks, &kComparedUnits,   &kLogBuffers,   &kReadWindows,
+    &kMovedPages,  &kWriteBuffer,   &kReadAhead,      &kBackupBuffers,
 };
 
-constexpr std::array kFlashWorks{&kHostReads, &kFetches,     &kDestaging,  &kMoves,  &kMapWork,
-                                 &kLogWork,   &kPatrolReads, &kDedupReads, &kPadding};
+constexpr std::array kFlashWorks{&kHostReads, &kFetches,     &kDestaging,  &kMoves,   &kMapWork,
+                                 &kLogWork,   &kPatrolReads, &kDedupReads, &kPadding, &kBackups};
 
 }  // namespace
 
@@ -80,9 +80,11 @@ std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLay
     for (const FlashWork* work : kFlashWorks) {
         sum += work->most(config, layout);
     }
-    // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), or each pass over
-    // it (StaircaseFlash).
-    const std::uint32_t parts = config.flash.page_by_page ? config.flash.pages_per_program : 1;
+    // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), each pass over it
+    // (StaircaseFlash), or each plane of a read (BackupFlash).
+    const std::uint32_t parts = config.flash.page_by_page           ? config.flash.pages_per_program
+                                : config.flash.copies_lower_pages() ? config.flash.planes
+                                                                    : 1;
     return sum * std::max(1U, config.reliability.parity_dies) * parts * config.flash.passes;
 }
 

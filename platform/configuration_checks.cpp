@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "fw/block_map/needs.h"
+#include "fw/flash/needs.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 #include "fw/hal/flash.h"
@@ -162,16 +163,23 @@ void check_array_times(const Configuration& c, Rules& rules) {
                       text(pages) + ", the " + word_line);
 }
 
+/// Of a spare area, beside what every page has there.
+std::uint32_t record_bytes(const fw::FirmwareConfig& firmware) {
+    return firmware.flash.copies_lower_pages() ? fw::kBackupRecordBytes : 0;
+}
+
 void check_spare_area(const Configuration& c, Rules& rules) {
     const hw::NandGeometry& nand = c.nand.geometry;
     const hw::EccConfig& ecc = c.nand.ecc;
-    rules.require(
-        c.nand.metadata_bytes <= hal::kMaxSpareBytes, {"firmware.unit", "nand.geometry.page_size"},
-        "found " + text(nand.page_bytes / c.firmware.unit_bytes) + " mapping units per page, which need " +
-            text(c.nand.metadata_bytes) + " bytes of metadata; allowed: at most " +
-            text(hal::kMaxSpareBytes) + " bytes, " +
-            text((hal::kMaxSpareBytes - fw::spare_bytes(0)) / (fw::spare_bytes(1) - fw::spare_bytes(0))) +
-            " units");
+    const std::uint32_t record = record_bytes(c.firmware);
+    rules.require(c.nand.metadata_bytes <= hal::kMaxSpareBytes,
+                  {"firmware.unit", "nand.geometry.page_size", "firmware.word_lines.protect"},
+                  "found " + text(nand.page_bytes / c.firmware.unit_bytes) +
+                      " mapping units per page, which need " + text(c.nand.metadata_bytes) +
+                      " bytes of metadata; allowed: at most " + text(hal::kMaxSpareBytes) + " bytes, " +
+                      text((hal::kMaxSpareBytes - fw::spare_bytes(0) - record) /
+                           (fw::spare_bytes(1) - fw::spare_bytes(0))) +
+                      " units");
     if (ecc.codeword_bytes != 0) {
         rules.require(
             ecc.codeword_bytes % hal::kSectorBytes == 0 && nand.page_bytes % ecc.codeword_bytes == 0,
@@ -183,7 +191,7 @@ void check_spare_area(const Configuration& c, Rules& rules) {
     const std::uint64_t needed = codewords * ecc.parity_bytes + c.nand.metadata_bytes;
     rules.require(needed <= nand.spare_bytes,
                   {"nand.geometry.spare_size", "nand.geometry.page_size", "nand.ecc.codeword_size",
-                   "nand.ecc.parity_size", "firmware.unit"},
+                   "nand.ecc.parity_size", "firmware.unit", "firmware.word_lines.protect"},
                   "found a spare area of " + text(nand.spare_bytes) + " bytes; allowed: at least " +
                       text(needed) + " (" + text(codewords) + " codewords with " + text(ecc.parity_bytes) +
                       " bytes of parity, " + text(c.nand.metadata_bytes) + " of metadata)");
@@ -535,6 +543,16 @@ void check_capacity(const Configuration& c, Rules& rules) {
                       text(c.raw_bytes()) + " less the blocks " + keeper + others + bad_blocks + ")");
 }
 
+/// FlashLayout::page_below.
+std::vector<std::uint32_t> pages_below(const hw::NandConfig& nand) {
+    const hw::WordLines word_lines(nand);
+    std::vector<std::uint32_t> below(nand.geometry.pages);
+    for (std::uint32_t page = 0; page < below.size(); ++page) {
+        below[page] = word_lines.below(hal::Page{page}).value_or(hal::Page{page}).value;
+    }
+    return below;
+}
+
 }  // namespace
 
 void derive(Configuration& c) {
@@ -561,12 +579,14 @@ void derive(Configuration& c) {
                       pads ? hw::pages_per_word_line(c.nand) : hw::pages_per_program(c.nand),
                       pads && c.nand.programming == hw::NandProgramming::page,
                       blocks_of_dies(nand),
-                      hw::program_passes(c.nand)};
+                      hw::program_passes(c.nand),
+                      firmware.backs_up_word_lines() ? pages_below(c.nand) : std::vector<std::uint32_t>{}};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);
     }
     c.nand.metadata_bytes =
-        static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes));
+        static_cast<std::uint32_t>(fw::spare_bytes(nand.page_bytes / firmware.unit_bytes)) +
+        record_bytes(firmware);
     const auto raw = static_cast<double>(c.raw_units());
     std::uint64_t exported = c.capacity_bytes / firmware.unit_bytes;
     if (c.capacity_bytes == 0) {

@@ -181,7 +181,7 @@ TEST(PaddedWordLines, NeedPagesThatFollowEachOther) {
         Texts{"--set: nand.cell: " + kFoundPad +
               "word lines whose pages do not follow each other (mlc); allowed: nand.cell = tlc or qlc, or "
               "by_times with several times in nand.timing.read; or firmware.word_lines.protect = "
-              "capacitor"});
+              "backup or capacitor"});
     EXPECT_EQ(issues_with_pad("", {"nand.cell=by_times", "nand.timing.read=30us,60us"}), Texts{});
     EXPECT_EQ(issues_with_pad(kOneShot),
               Texts{"my.toml:5: nand.programming: " + kFoundPad +
@@ -193,6 +193,52 @@ TEST(PaddedWordLines, NeedPagesThatFollowEachOther) {
                     "nand.timing.read"});
     EXPECT_EQ(issues_with_pad("firmware.gc.copy_back = true\n").size(), 1U);
     EXPECT_EQ(issues_with_pad("firmware.trim.persist = \"journal\"\n").size(), 2U) << "times of SLC mode";
+}
+
+const std::string kBackup =
+    "nand.slc.read = \"20us\"\nnand.slc.program = \"150us\"\nfirmware.word_lines.protect = \"backup\"\n";
+
+Texts issues_with_copies(const std::string& lines, const Texts& settings = {}) {
+    return issues_in(
+        "preset = \"tiny\"\nssd.over_provisioning = 0.7\nnand.cell = \"mlc\"\n" + kBackup + lines, settings);
+}
+
+TEST(CopiedLowerPages, AreThoseBelowOthersOfTheirWordLines) {
+    const std::string tiny = "preset = \"tiny\"\nssd.over_provisioning = 0.7\nnand.geometry.pages = 12\n";
+    const auto below = [&tiny](const std::string& cell) {
+        return parse_configuration(tiny + "nand.cell = \"" + cell + "\"\n" + kBackup, "my.toml")
+            .firmware.flash.page_below;
+    };
+    EXPECT_EQ(below("mlc"), (std::vector<std::uint32_t>{0, 1, 0, 3, 1, 5, 3, 7, 5, 9, 7, 9}));
+    EXPECT_EQ(below("tlc"), (std::vector<std::uint32_t>{0, 0, 1, 3, 3, 4, 6, 6, 7, 9, 9, 10}));
+    const Configuration c = parse_configuration(tiny + "nand.cell = \"mlc\"\n" + kBackup, "my.toml");
+    EXPECT_TRUE(c.firmware.flash.slc_areas());
+    EXPECT_EQ(c.firmware.flash.pages_per_program, 1U);
+    EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
+    EXPECT_TRUE(parse_configuration(tiny, "my.toml").firmware.flash.page_below.empty());
+}
+
+TEST(CopiedLowerPages, GoWithWhatProgramsWholeSuperpages) {
+    const std::string found = "found firmware.word_lines.protect = \"backup\" with ";
+    EXPECT_EQ(issues_with_copies(""), Texts{});
+    EXPECT_EQ(issues_with_copies("firmware.gc.copy_back = true\n"),
+              Texts{"my.toml:7: firmware.gc.copy_back: " + found +
+                    "copy-back, which moves single pages through the page register; allowed: "
+                    "firmware.gc.copy_back = false"});
+    EXPECT_EQ(issues_with_copies("firmware.reliability.parity_dies = 2\n").size(), 1U);
+    EXPECT_EQ(issues_with_copies("nand.programming = \"one_shot\"\n").size(), 1U);
+    const std::string cache = "firmware.slc_cache.size = \"64KiB\"\nfirmware.slc_cache.mode = ";
+    EXPECT_EQ(issues_with_copies(cache + "\"static\"\n"), Texts{});
+    EXPECT_EQ(
+        issues_with_copies(cache + "\"dynamic\"\n"),
+        Texts{"my.toml:8: firmware.slc_cache.mode: " + found +
+              "superblocks that are in SLC mode for a time, in which a boot could take an old copy for a "
+              "page; allowed: firmware.slc_cache.mode = none or static"});
+    EXPECT_EQ(issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.6\nnand.cell = \"mlc\"\n"
+                        "firmware.word_lines.protect = \"backup\"\n")
+                  .size(),
+              2U)
+        << "times of SLC mode";
 }
 
 TEST(PairedPages, NeedAWordLineOfSeveralPages) {

@@ -87,7 +87,8 @@ std::span<const IdleRule> idle_rules() {
          [](const C& c) {
              return c.nand.timing.read.size() > 1 || c.nand.timing.program.size() > 1 ||
                     c.firmware.flash.pages_per_program > 1 || c.firmware.slc_cache.any() ||
-                    c.nand.power_cut == hw::NandPowerCut::word_line || c.firmware.pads_word_lines();
+                    c.nand.power_cut == hw::NandPowerCut::word_line || c.firmware.pads_word_lines() ||
+                    c.firmware.backs_up_word_lines();
          },
          "all pages take equally long"},
         {{"nand.power_cut"},

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What works with word lines that are written as a whole: at once (nand.programming = one_shot, or two_pass
-// and three_pass, which do so several times), or page by page (firmware.word_lines.protect = pad).
+// and three_pass, which do so several times), or page by page (firmware.word_lines.protect = pad). And with
+// those whose lower pages are copied (backup).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,10 +47,12 @@ bool check_programming(const Configuration& c, Rules& rules) {
                   "false, or nand.programming = two_pass or three_pass");
     const bool at_once = hw::programs_word_lines(c.nand);
     const bool pads = firmware.pads_word_lines();
-    if (!at_once && !pads) {
+    const bool backs_up = firmware.backs_up_word_lines();
+    const bool protects = pads || backs_up;
+    if (!at_once && !protects) {
         return true;
     }
-    const std::string_view programming = pads ? "firmware.word_lines.protect" : "nand.programming";
+    const std::string_view programming = protects ? "firmware.word_lines.protect" : "nand.programming";
     const std::string value = find_key(programming)->get(c);
     const auto refuse_with = [&](bool fits, std::string_view key, std::string_view found,
                                  std::string_view allowed) {
@@ -58,7 +61,7 @@ bool check_programming(const Configuration& c, Rules& rules) {
             fmt::format("found {} = \"{}\" with {}; allowed: {}", programming, value, found, allowed));
         return fits;
     };
-    refuse_with(!at_once || !pads, "nand.programming", "word lines that are programmed at once",
+    refuse_with(!at_once || !protects, "nand.programming", "word lines that are programmed at once",
                 "nand.programming = page; no power cut destroys earlier pages of such word lines");
     const std::uint32_t word_line = hw::pages_per_word_line(c.nand);
     const std::uint32_t planes =
@@ -69,13 +72,13 @@ bool check_programming(const Configuration& c, Rules& rules) {
     refuse_with(!pads || hw::word_lines_in_order(c.nand) || at_once, "nand.cell",
                 "word lines whose pages do not follow each other (mlc)",
                 "nand.cell = tlc or qlc, or by_times with several times in nand.timing.read; or "
-                "firmware.word_lines.protect = capacitor");
+                "firmware.word_lines.protect = backup or capacitor");
     const bool whole = c.nand.geometry.pages % word_line == 0;
     const bool judged = c.nand.cell != hw::NandCell::by_times;  // it is checked with the array times
     refuse_with(whole || judged, "nand.geometry.pages",
                 fmt::format("{} pages in a block", c.nand.geometry.pages),
                 fmt::format("a multiple of {}, the pages of a word line", word_line));
-    const bool fits = std::size_t{planes} * word_line <= hal::kMaxPagesPerOp;
+    const bool fits = backs_up || std::size_t{planes} * word_line <= hal::kMaxPagesPerOp;
     rules.require(fits, {programming, "nand.geometry.planes", "firmware.allocation.order", "nand.cell"},
                   fmt::format("found {} pages that one operation programs, {} on each of {} planes; allowed: "
                               "at most {}; a firmware.allocation.order that does not begin with P programs "
@@ -99,10 +102,14 @@ bool check_programming(const Configuration& c, Rules& rules) {
              layout;
     layout = refuse_with(!firmware.reliability.parity() || (at_once && passes == 1),
                          "firmware.reliability.parity_dies",
-                         pads ? "parity over dies, which are programmed one page at a time"
-                              : "parity over dies, whose word lines are finished at different times",
+                         protects ? "parity over dies, which are programmed one page at a time"
+                                  : "parity over dies, whose word lines are finished at different times",
                          "firmware.reliability.parity_dies = 0, or nand.programming = one_shot") &&
              layout;
+    refuse_with(
+        !backs_up || !firmware.slc_cache.has_dynamic(), "firmware.slc_cache.mode",
+        "superblocks that are in SLC mode for a time, in which a boot could take an old copy for a page",
+        "firmware.slc_cache.mode = none or static");
     refuse_with(!firmware.dedup.saved_by_capacitor(), "firmware.dedup.protection",
                 "a capacitor, which programs single pages", "none or journal");
     if (!layout || !whole || !fits) {

@@ -48,7 +48,11 @@ struct FlashLayout {
     /// Programs of the array until a word line is finished; those of neighbours take turns
     /// (fw/flash/staircase_flash.h).
     std::uint32_t passes = 1;
+    /// Of each page of a block, the page of its word line that is programmed before it; itself if there is
+    /// none. Empty unless lower pages are copied (WordLineProtection::backup).
+    std::vector<std::uint32_t> page_below = {};
 
+    [[nodiscard]] bool copies_lower_pages() const { return !page_below.empty(); }
     [[nodiscard]] std::uint32_t die_places() const { return channels * dies; }
     /// `die`: number of the channel times `dies`, plus that of the die.
     [[nodiscard]] std::uint32_t blocks_of(std::uint32_t die) const {
@@ -69,9 +73,9 @@ struct FlashLayout {
 
     /// Programs that fill a block in normal mode.
     [[nodiscard]] std::uint32_t superpages() const { return pages / pages_per_program; }
-    /// Map area and recovery log program single pages: where word lines are written as a whole, their blocks
-    /// are in SLC mode.
-    [[nodiscard]] bool slc_areas() const { return pages_per_program > 1; }
+    /// Map area and recovery log program single pages: where word lines are written as a whole, or their
+    /// lower pages are copied, blocks of these areas are in SLC mode.
+    [[nodiscard]] bool slc_areas() const { return pages_per_program > 1 || copies_lower_pages(); }
     /// Pages of a block of map area or recovery log.
     [[nodiscard]] std::uint32_t area_pages() const { return slc_areas() ? slc_pages : pages; }
 };
@@ -194,6 +198,10 @@ struct FirmwareConfig {
     /// Only whole word lines are written, page by page or in one operation.
     [[nodiscard]] bool pads_word_lines() const {
         return word_lines.protect == WordLineProtection::pad && !by_block();
+    }
+    /// Lower pages are copied before a later page of their word line is programmed.
+    [[nodiscard]] bool backs_up_word_lines() const {
+        return word_lines.protect == WordLineProtection::backup && !by_block();
     }
     /// Free superblocks of a parallel unit that the host's writes must leave. Folding the static cache takes
     /// space as the host does, but has read its data before it allocates; the reserve includes this data.

@@ -15,6 +15,7 @@
 namespace solidtlm::fw {
 
 class Alarms;
+class BackupFlash;
 class HostActivity;
 class StaircaseFlash;
 class SuperblockTable;
@@ -41,6 +42,7 @@ struct Services {
     ReadHealth* health = nullptr;            ///< null: data that is hard to read is not moved
     const SuperblockTable* modes = nullptr;  ///< null: no superblock is in SLC mode
     StaircaseFlash* staircase = nullptr;     ///< null: a word line takes one pass
+    BackupFlash* backup = nullptr;           ///< null: lower pages are not copied
 
     /// Tells the probe what happens now.
     void decided(hal::Decision decision) const {

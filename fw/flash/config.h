@@ -37,6 +37,7 @@ struct WearConfig {
 /// What protects earlier programmed pages from a power cut that destroys their word line.
 enum class WordLineProtection : std::uint8_t {
     none,
+    backup,     ///< lower pages are copied before a later page of their word line is programmed
     pad,        ///< only whole word lines are written, padded where there is too little data
     capacitor,  ///< all programs under way can end on its energy
 };
@@ -44,9 +45,12 @@ enum class WordLineProtection : std::uint8_t {
 struct WordLinesConfig {
     SOLIDTLM_KEYS(WordLinesConfig);
     SOLIDTLM_KEY(
-        WordLineProtection, protect, WordLineProtection::none, key.enumerator({"none", "pad", "capacitor"}),
+        WordLineProtection, protect, WordLineProtection::none,
+        key.enumerator({"none", "backup", "pad", "capacitor"}),
         "page_map: what keeps data if a power cut destroys pages that were programmed earlier "
-        "(nand.power_cut). pad: only whole word lines are written, one page after the other; what a FLUSH or "
+        "(nand.power_cut). backup: they are copied to blocks in SLC mode before a later page of their word "
+        "line is programmed. pad: only whole word lines are written, one page after the other; what a FLUSH "
+        "or "
         "FUA cannot fill is padded. capacitor: it lasts until all programs under way have ended.");
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fw/flash/streams.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -33,6 +35,22 @@ std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config) {
     }
     const std::uint32_t all = in_slc_mode(config, config.slc_cache.size_bytes);
     return all - std::min(all, slc_superblocks(config));
+}
+
+/// Of each open superblock and of what some cuts in a row have taken, all earlier pages of a word line.
+std::uint32_t most_backup_copies(const FirmwareConfig& config) {
+    constexpr std::uint32_t kCutsInARow = 4;
+    const std::vector<std::uint32_t>& below = config.flash.page_below;
+    std::uint32_t earlier = 0;
+    for (std::uint32_t page = 0; page < below.size(); ++page) {
+        std::uint32_t pages = 0;
+        for (std::uint32_t at = page; below[at] != at; at = below[at]) {
+            ++pages;
+        }
+        earlier = std::max(earlier, pages);
+    }
+    const auto open = static_cast<std::uint32_t>(std::ranges::count(kStreams, false, &StreamTraits::slc));
+    return earlier * (open + kCutsInARow);
 }
 
 }  // namespace solidtlm::fw

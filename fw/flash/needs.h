@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the SLC cache takes of the data area, data that move of DRAM, and how many operations move them.
+// What the SLC cache takes of the data area, copies of lower pages of flash and DRAM, data that move of DRAM,
+// and how many operations move them.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,41 @@ std::uint32_t slc_superblocks(const FirmwareConfig& config);
 
 /// The most superblocks of each parallel unit that may be in SLC mode besides slc_superblocks().
 std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config);
+
+/// Copies of superpages that count at once, of each parallel unit (fw/flash/backup_copies.h). 0: none are
+/// made.
+std::uint32_t most_backup_copies(const FirmwareConfig& config);
+/// Added to the spare area of a copy.
+constexpr std::uint32_t kBackupRecordBytes = 12;
+
+/// Full superblocks for all copies that count, with at least one page that does not count, so that writing
+/// them again gains room. Beside them: the open one, a free one, and one that may become bad.
+inline constexpr FlashArea kBackupArea{
+    "copies of lower pages",
+    {"firmware.word_lines.protect"},
+    [](const FirmwareConfig& config, std::uint64_t /*exported_units*/) {
+        const std::uint32_t most = most_backup_copies(config);
+        constexpr std::uint32_t kBeside = 3;
+        return most == 0 || config.flash.slc_pages == 0
+                   ? 0
+                   : parts_of(std::uint64_t{most} + 1, config.flash.slc_pages) + kBeside;
+    }};
+
+/// One superpage of each parallel unit on its way to its copy.
+inline constexpr DramRegion kBackupBuffers{
+    "copies of lower pages",
+    {"firmware.word_lines.protect"},
+    [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return config.flash.copies_lower_pages()
+                   ? std::uint64_t{layout.pus()} * layout.planes_per_pu() * config.flash.page_bytes
+                   : 0;
+    }};
+
+/// One of them at a time.
+inline constexpr FlashWork kBackups{
+    "copies of lower pages", [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return std::uint64_t{config.flash.copies_lower_pages() ? layout.pus() : 0};
+    }};
 
 /// Superpages on their way from one place to another, by collection or merges: gc.pipeline_depth of each
 /// parallel unit.

@@ -77,8 +77,8 @@ struct FlashOp {
     /// mode of all its pages. Erases have no mode.
     bool slc = false;
     bool source_slc = false;  ///< copy_back: the same of its source
-    /// slots() x spare_bytes: the metadata to program, or room for metadata that is read. Empty: a read
-    /// leaves it out, a copy-back copies it.
+    /// The metadata to program, or room for metadata that is read: of each page equally many bytes, at most
+    /// as many as the flash keeps. Empty: a read leaves it out, a copy-back copies it.
     std::span<std::byte> spare{};
     Ledger* ledger = nullptr;              ///< the hardware marks it if it is not null
     std::uint32_t command_id = 0;          ///< HostCommand::id that it serves; 0: none or several

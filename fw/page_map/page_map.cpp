@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/flash/backup_flash.h"
 #include "fw/flash/needs.h"
 #include "fw/log/needs.h"
 #include "fw/page_map/destager.h"
@@ -48,6 +49,7 @@ void PageMap::start() {
     }
     probe_changed();
     collector.start();
+    move_restored();
     if (patrol) {
         patrol->start();
     }
@@ -55,6 +57,15 @@ void PageMap::start() {
         indirection->start();
     }
     destager_->start();
+}
+
+/// What only a copy has takes room that other copies need.
+void PageMap::move_restored() {
+    for (std::uint32_t pu = 0; services.backup != nullptr && pu < services.layout.pus(); ++pu) {
+        for (const SuperpageAddress& at : services.backup->restored(Pu{pu})) {
+            collector.move_soon(at);
+        }
+    }
 }
 
 std::optional<WriteStop> PageMap::write_stop() const {

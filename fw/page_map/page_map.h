@@ -122,6 +122,7 @@ class PageMap : public Translation,
         return map->lookup(first, found, nullptr, charge);
     }
 
+    void move_restored();
     Task<bool> persist();
     [[nodiscard]] bool movable(Ppa from, Lpn& name, bool noted) const;
 

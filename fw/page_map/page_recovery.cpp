@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
+#include "fw/flash/backup_flash.h"
 #include "fw/log/media_scan.h"
 
 namespace solidtlm::fw {
@@ -47,8 +48,9 @@ std::vector<Stream> normal_streams(bool sets_apart) {
 /// only after failed programs. What their last page says decides which stream goes on where; where that
 /// leaves no choice, any will do. Where nothing is free, collection gets the one with most room, because
 /// everything else waits for it.
+/// A superblock `to_empty` takes no more while another one is free.
 Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu pu,
-                           const std::vector<Stream>& streams) {
+                           const std::vector<Stream>& streams, const std::vector<Superblock>& to_empty) {
     std::vector<Superblock> open;
     std::vector<Superblock> cached;  // open ones in SLC mode
     bool any_free = false;
@@ -58,6 +60,11 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
         if (found.written > 0 && found.written < layout.pages_of(found.slc) && !found.bad) {
             (found.slc ? cached : open).push_back(Superblock{i});
         }
+    }
+    if (any_free) {
+        std::erase_if(open, [&to_empty](Superblock superblock) {
+            return std::ranges::find(to_empty, superblock) != to_empty.end();
+        });
     }
     const auto age = [&](Superblock superblock) { return scan.found(pu, superblock).sequence; };
     std::ranges::sort(open, std::greater{}, age);
@@ -90,6 +97,17 @@ Frontiers choose_frontiers(const MediaScan& scan, const MediaLayout& layout, Pu 
     return frontiers;
 }
 
+/// Superblocks with pages that only a copy has.
+std::vector<Superblock> with_restored_pages(const Services& services, Pu pu) {
+    std::vector<Superblock> superblocks;
+    if (services.backup != nullptr) {
+        for (const SuperpageAddress& at : services.backup->restored(pu)) {
+            superblocks.push_back(at.superblock);
+        }
+    }
+    return superblocks;
+}
+
 /// Mean erase count of the superblocks whose pages record it, among those always in SLC mode or the others.
 /// Free superblocks have no record.
 std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu pu, bool always_slc) {
@@ -109,7 +127,8 @@ std::uint32_t mean_erases(const MediaScan& scan, const MediaLayout& layout, Pu p
 void adopt_superblocks(PageMap& pages, const MediaScan& scan, Pu pu) {
     const MediaLayout& layout = pages.services.layout;
     const Frontiers frontiers = choose_frontiers(
-        scan, layout, pu, normal_streams(pages.indirection && pages.indirection->sets_apart()));
+        scan, layout, pu, normal_streams(pages.indirection && pages.indirection->sets_apart()),
+        with_restored_pages(pages.services, pu));
     const std::array<std::uint32_t, 2> means{mean_erases(scan, layout, pu, false),
                                              mean_erases(scan, layout, pu, true)};
     std::vector<Superblock> closed;

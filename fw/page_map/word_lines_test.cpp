@@ -3,7 +3,7 @@
 // Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, in one
 // to three passes, and refuses parts of them and passes before their turn; or it programs pages, and a power
 // cut during one of them destroys those of its word line that were programmed before. Map area and recovery
-// log are in SLC mode.
+// log are in SLC mode. Or lower pages are copied before such a cut can take them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,6 +103,57 @@ TEST_P(WordLines, EndEveryCommandWhenFlashWearsOut) {
     wear_out(by_word_lines(seed), 10, 3000);
 }
 
+/// Lower pages are copied, on flash with two to four pages in a word line, or two in shifted order.
+FirmwareConfig with_copies(std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    config.flash.slc_pages = 6;
+    const std::uint32_t bits = 2 + static_cast<std::uint32_t>(seed % 3);
+    config.flash.pages = config.flash.slc_pages * bits;
+    config.flash.blocks = 32;
+    config.gc.copy_back = false;
+    for (std::uint32_t page = 0; page < config.flash.pages; ++page) {
+        config.flash.page_below.push_back(page % bits == 0 ? page : page - 1);
+    }
+    if (bits == 2 && seed % 2 == 0) {
+        config.flash.page_below = {0, 1, 0, 3, 1, 5, 3, 7, 5, 9, 7, 9};
+    }
+    export_everything(config);
+    return config;
+}
+
+class CopiedLowerPages : public WordLines {};
+
+TEST_P(CopiedLowerPages, ReturnWhatWasWritten) {
+    const hal::Metrics metrics = serve(with_copies(seed), seed, 2000);
+    EXPECT_GT(metrics.count("backup.superpages"), 0U);
+    EXPECT_GT(metrics.count("backup.erases"), 0U);
+    EXPECT_EQ(metrics.count("backup.refused_programs"), 0U);
+}
+
+TEST_P(CopiedLowerPages, LoseNothingInPowerCuts) {
+    FirmwareConfig config = with_copies(seed);
+    config.exported_sectors = config.exported_sectors * 6 / 10 / 16 * 16;
+    survive(config, seed, 10);
+}
+
+TEST_P(CopiedLowerPages, LoseNothingInPowerCutsWithALogAndACachedMap) {
+    FirmwareConfig config = with_copies(seed);
+    keep_log(config, seed);
+    cache_map(config, seed);
+    survive(config, seed, 6);
+}
+
+TEST_P(CopiedLowerPages, LoseNothingWhenFlashFails) {
+    FirmwareConfig config = with_copies(seed);
+    config.exported_sectors = config.exported_sectors * 6 / 10 / 16 * 16;
+    (void)grow_bad_blocks(config, 0.0002, 0.0004, 2000);  // the area for copies is small
+}
+
+TEST_P(CopiedLowerPages, EndEveryCommandWhenFlashWearsOut) {
+    wear_out(with_copies(seed), 10, 3000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, CopiedLowerPages, ::testing::Range(1, usual_or_sanitized(31, 7)));
 INSTANTIATE_TEST_SUITE_P(Seeds, WordLines, ::testing::Range(1, usual_or_sanitized(61, 9)));
 
 }  // namespace

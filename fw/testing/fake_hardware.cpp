@@ -173,6 +173,10 @@ void FakeFlash::tear(const hal::FlashOp& op) {
             for (std::uint32_t below = 1; below <= paired; ++below) {
                 block.pages[number - below] = PageData{{}, {}, true};
             }
+            const std::vector<std::uint32_t>& pairs = layout_.page_below;
+            for (std::uint32_t at = number; !op.slc && !pairs.empty() && pairs[at] != at; at = pairs[at]) {
+                block.pages[pairs[at]] = PageData{{}, {}, true};
+            }
         }
     }
 }
@@ -371,7 +375,8 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         }
     }
     if (!op.spare.empty()) {
-        std::memcpy(op.spare.data() + plane * page.spare.size(), page.spare.data(), page.spare.size());
+        const std::size_t bytes = op.spare.size() / op.slots();
+        std::memcpy(op.spare.data() + plane * bytes, page.spare.data(), std::min(bytes, page.spare.size()));
     }
     return hal::FlashStatus::ok;
 }

@@ -35,7 +35,8 @@ const char* PagePlanner::fault_of(const FlashOp& op) const {
         std::any_of(op.address.begin(), op.address.begin() + op.slots(), elsewhere)) {
         return "die";
     }
-    if (!op.spare.empty() && op.spare.size() != std::size_t{op.slots()} * metadata_bytes_) {
+    if (!op.spare.empty() &&
+        (op.spare.size() % op.slots() != 0 || op.spare.size() > std::size_t{op.slots()} * metadata_bytes_)) {
         return "length of the spare area";
     }
     const bool reads = op.opcode == FlashOpcode::read;
@@ -127,6 +128,7 @@ void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
     group.codewords = 0;
     auto next = extents_.begin();
     const auto slots = static_cast<std::uint8_t>(op.slots());
+    const auto metadata = static_cast<std::uint32_t>(op.spare.size() / slots);
     for (std::uint8_t slot = 0; slot < slots; ++slot) {
         group.first_burst[slot] = static_cast<std::uint32_t>(group.bursts.size());
         bool to_page_end = false;
@@ -145,9 +147,9 @@ void PagePlanner::make_bursts(const FlashOp& op, PageGroup& group) const {
             to_page_end = joined.end == geometry_.page_bytes;
         }
         if (!op.spare.empty() && to_page_end) {
-            group.bursts.back().bytes += metadata_bytes_;
+            group.bursts.back().bytes += metadata;
         } else if (!op.spare.empty()) {
-            group.bursts.push_back(Burst{slot, metadata_bytes_, ecc_on ? 1U : 0U});
+            group.bursts.push_back(Burst{slot, metadata, ecc_on ? 1U : 0U});
             group.codewords += ecc_on ? 1U : 0U;
         }
     }

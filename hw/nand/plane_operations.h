@@ -96,7 +96,7 @@ class PlaneOperations {
     bool refuse_word_line(hal::FlashOp& op);
     /// The part of op.spare that belongs to a page.
     [[nodiscard]] std::span<std::byte> spare_of(const hal::FlashOp& op, std::size_t slot) const {
-        const std::size_t bytes = array_.metadata_bytes();
+        const std::size_t bytes = op.spare.size() / op.slots();
         return op.spare.empty() ? op.spare : op.spare.subspan(slot * bytes, bytes);
     }
     /// Fills `slices` with the pieces of one page.

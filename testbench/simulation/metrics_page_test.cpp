@@ -97,8 +97,11 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     platform::Ssd parity("parity",
                          preset("tiny", {"firmware.reliability.parity_dies=2", "ssd.over_provisioning=0.6"}));
     platform::Ssd nvme("nvme", preset("tiny", {"host.interface=nvme"}));
+    platform::Ssd copying("copying", preset("tiny", {"firmware.word_lines.protect=backup", "nand.cell=mlc",
+                                                     "nand.slc.read=20us", "nand.slc.program=200us",
+                                                     "ssd.over_provisioning=0.6"}));
     Nothing nothing;
-    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &parity, &nvme}) {
+    for (platform::Ssd* ssd : {&pages, &cached, &blocks, &faulty, &parity, &copying, &nvme}) {
         ssd->age(nothing);
     }
     fw::MapCounters windows;
@@ -108,7 +111,8 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
     Told firmware;
     for (const hal::Metrics& told :
          {all.firmware, collect_telemetry(cached).firmware, collect_telemetry(blocks).firmware,
-          collect_telemetry(faulty).firmware, collect_telemetry(parity).firmware}) {
+          collect_telemetry(faulty).firmware, collect_telemetry(parity).firmware,
+          collect_telemetry(copying).firmware}) {
         firmware.insert(told.begin(), told.end());
     }
     hw::AhciStatistics{}.tell(all.hardware);

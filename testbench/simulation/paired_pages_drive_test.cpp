@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fw/flash/needs.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/one_die_test_support.h"
 #include "testbench/simulation/power_cut_test_support.h"
@@ -111,6 +112,31 @@ TEST_P(Price, OfPassesIsPaddingForEachDurableWrite) {
     }
 }
 
+// Each of 100 durable writes takes one superpage, and a copy of the page before it if that is of the same
+// word line: a block of L word lines of k pages takes L (k - 1) copies on each plane.
+TEST_P(Price, OfCopiesIsAReadAndAProgramOfEachEarlierPage) {
+    const Part& part = GetParam();
+    const platform::Configuration configuration =
+        drive(part, std::vector<std::string>{"nand.timing.program=900us", "nand.power_cut=word_line",
+                                             "firmware.word_lines.protect=backup", "nand.slc.read=20us",
+                                             "nand.slc.program=150us"});
+    const Json copying = durable_writes(configuration);
+    int copies = 0;
+    for (int write = 0; write < 100; ++write) {
+        copies += write % 96 % part.pages > 0 ? 1 : 0;  // that of the page before it
+    }
+    EXPECT_EQ(copying["firmware"]["backup.superpages"], copies);
+    // One superblock of the area stays free.
+    const int full = 96 / part.pages;
+    const int area = static_cast<int>(fw::kBackupArea.superblocks(configuration.firmware, 1));
+    EXPECT_EQ(copying["firmware"]["backup.erases"], std::max(0, (copies + full - 1) / full - (area - 1)));
+    EXPECT_EQ(copying["firmware"]["backup.moved_superpages"], 0);
+    EXPECT_EQ(copying["nand"]["by_cause"]["recovery"]["programs"], copies * part.planes);
+    EXPECT_EQ(copying["nand"]["by_cause"]["recovery"]["reads"], copies * part.planes);
+    EXPECT_EQ(copying["nand"]["by_cause"]["host"]["programs"], 100 * part.planes);
+    EXPECT_EQ(copying["ledger"]["residual_ns"], 0.0);
+}
+
 TEST_P(Price, OfACapacitorIsNothingWhilePowerLasts) {
     const Part& part = GetParam();
     Json plain = durable_writes(drive(part, "none"));
@@ -137,6 +163,7 @@ class PowerCutPairedPages : public testing::TestWithParam<Protected> {};
 TEST_P(PowerCutPairedPages, LoseNothingDurable) {
     const auto& [protect, seed] = GetParam();
     const bool pads = protect == "pad";
+    const bool backs_up = protect == "backup";
     const std::uint64_t bits = (pads ? 3 : 2) + seed % (pads ? 2 : 3);
     const std::array cells{"mlc", "tlc", "qlc"};
     const std::array trims{"lazy", "journal", "immediate"};
@@ -160,19 +187,20 @@ TEST_P(PowerCutPairedPages, LoseNothingDurable) {
         settings.insert(settings.end(),
                         {"firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512"});
     }
-    if (pads && (map != maps.front() || trim != trims.front())) {
+    if (backs_up || (pads && (map != maps.front() || trim != trims.front()))) {
         settings.insert(settings.end(), {"nand.slc.read=20us", "nand.slc.program=150us"});
     }
     const Json result = survive_power_cuts(preset("tiny", settings), seed, 60);
     const Json& power = result["power"];
-    EXPECT_EQ(power["capacitor_pages"] == 0, pads);
+    EXPECT_EQ(power["capacitor_pages"] == 0, pads || backs_up);
     // The longest operation: one page on each of two planes crosses the bus, then 500 us.
-    EXPECT_LE(power["capacitor_us"], pads ? 0.0 : 900.0);
+    EXPECT_LE(power["capacitor_us"], pads || backs_up ? 0.0 : 900.0);
 }
 
 std::vector<Protected> seeds() {
     std::vector<Protected> all;
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        all.push_back({"backup", seed});
         all.push_back({"pad", seed});
         all.push_back({"capacitor", seed});
     }

@@ -133,8 +133,8 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// Flash that programs pages, where a power cut destroys earlier pages of their word line, and a drive with a
-/// capacitor.
+/// Flash that programs pages, where a power cut destroys earlier pages of their word line, and a drive that
+/// has a capacitor or copies them.
 TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     const std::uint64_t bits = 2 + random() % cells.size();
@@ -143,6 +143,17 @@ TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
           fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
           "firmware.word_lines.protect=\"capacitor\""});
+    if (chance(random, 0.6)) {
+        TortureCase copying = torture;
+        give(copying.settings,
+             {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+              "firmware.slc_cache.mode=\"none\"", "firmware.reliability.parity_dies=0",
+              "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+              fmt::format("nand.geometry.blocks={}", 24 + random() % 20), "ssd.over_provisioning=0.7"});
+        if (legal(copying)) {
+            torture = std::move(copying);
+        }
+    }
     return torture;
 }
 

@@ -167,6 +167,16 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
     give(other.settings, {fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
                           fmt::format("nand.geometry.pages={}", (pages + bits - 1) / bits * bits),
                           "nand.timing.read=\"60us\""});
+    if (legal(other) &&
+        configuration_of(other.preset, other.settings).nand.power_cut == hw::NandPowerCut::word_line &&
+        chance(random, 0.4)) {
+        TortureCase copying = other;
+        give(copying.settings, {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+                                "nand.slc.read=\"25us\"", "nand.slc.program=\"250us\""});
+        if (legal(copying)) {
+            other = std::move(copying);
+        }
+    }
     torture = legal(other) ? std::move(other) : torture;
 }
 

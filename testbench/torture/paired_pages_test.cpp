@@ -39,11 +39,15 @@ TEST(PairedPages, TortureFindsTheLossWithoutProtection) {
     EXPECT_LE(seed, kMostSeeds) << "no seed has lost data";
 }
 
-// With padding, the recovery log is in SLC mode.
+// With padding or copies, the recovery log is in SLC mode.
 TEST(PairedPages, TortureFindsNoLossWithProtection) {
     constexpr std::uint64_t kSome = 30;
     const std::vector<std::vector<std::string>> protections{
         {"firmware.word_lines.protect=\"capacitor\"", "nand.power_cut=\"word_line\""},
+        {"firmware.word_lines.protect=\"backup\"", "nand.power_cut=\"word_line\"",
+         "firmware.trim.persist=\"journal\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+         "nand.geometry.blocks=32", "ssd.over_provisioning=0.7", "firmware.gc.copy_back=false",
+         "firmware.slc_cache.mode=\"none\""},
         {"firmware.word_lines.protect=\"pad\"", "nand.power_cut=\"word_line\"",
          "firmware.trim.persist=\"journal\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\""},
         {"nand.programming=\"two_pass\"", "nand.timing.program=[\"400us\", \"500us\"]",

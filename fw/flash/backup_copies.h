@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Copies of superpages that a power cut could destroy because a later page of their word lines is being
+// programmed (WordLineProtection::backup), of one parallel unit. They lie in superblocks in SLC mode, whose
+// word lines have one page each, so that a cut takes only the copy that is being written.
+//
+// - The superblocks are written in turn. When no other one is free, the copies in the oldest one that still
+//   count are written again, and it is erased.
+// - A copy carries the spare area of its superpage, then 12 bytes, little endian: the number of the copy
+//   (31:0), the superblock (63:32), the page (94:64), and whether the page could be read (bit 95). Of two
+//   copies of a superpage, the one with the larger number is newer.
+// - A copy counts until its word lines are full, because no cut can take their pages then. Where a cut has
+//   taken the superpage, or it could not be read, the copy counts until the superblock is erased.
+// - A boot takes the newest copy of each superpage. It counts if the superpage cannot be read, nor a later
+//   page of its word lines, because a cut takes both. Before a later page is programmed there is a copy from
+//   the present life of the superblock, so the newest one is not from an earlier life. If no page of the
+//   superblock can be read, its erase was interrupted, and no copy counts: it may be from any life. So the
+//   last page is not programmed where cuts have taken all other word lines.
+//
+// Every operation has the cause `recovery`, and is in the ledger of the program that needs the copy.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "fw/drive/dram_map.h"
+#include "fw/drive/services.h"
+#include "fw/hal/state_archive.h"
+#include "fw/runtime/signal.h"
+#include "fw/runtime/task.h"
+
+namespace solidtlm::fw {
+
+struct BackupCounters {
+    std::uint64_t copies = 0;  ///< superpages copied
+    std::uint64_t again = 0;   ///< copies written again before an erase
+    std::uint64_t erases = 0;
+    std::uint64_t refused = 0;   ///< superpages that found no room
+    std::uint64_t restored = 0;  ///< superpages that only a copy has, found at a boot
+    std::uint64_t searched = 0;  ///< superpages read at a boot
+};
+
+class BackupCopies {
+  public:
+    /// `buffer`: DRAM for one superpage. All must outlive it.
+    BackupCopies(Services& services, Pu pu, DramAddress buffer, BackupCounters& counters);
+
+    /// A copy of a superpage.
+    struct Copy {
+        Superblock superblock;  ///< in which it lies
+        std::uint32_t page = 0;
+        hal::PlaneSet planes = 0;  ///< whose pages could be read when it was made
+        bool kept = false;         ///< until the superblock of the superpage is erased
+
+        void serialize(hal::StateArchive& archive) { archive(superblock, page, planes, kept); }
+    };
+    /// The copy of `at` that counts; null: none. REQUIRES: `at` lies in this parallel unit.
+    [[nodiscard]] const Copy* find(const SuperpageAddress& at) const {
+        const auto found = copies_.find(key(at));
+        return found == copies_.end() ? nullptr : &found->second;
+    }
+    /// Makes a copy of `at`. False if there is no room. At most one call at a time.
+    Task<bool> add(SuperpageAddress at, Ledger* ledger);
+    /// The word lines of `at` are full, or the program of `at` has failed: no cut takes its lower pages.
+    void finished(SuperpageAddress at);
+    /// `at` is the last page of its superblock, and cuts have taken all other word lines.
+    [[nodiscard]] bool spoiled_but_for(const SuperpageAddress& at) const;
+    /// The superblock is about to be erased.
+    void forget(Superblock superblock);
+    /// Where a copy lies.
+    [[nodiscard]] SuperpageAddress place(const Copy& copy) const {
+        return SuperpageAddress{pu_, copy.superblock, copy.page};
+    }
+
+    /// A read of a copy begins and ends: its superblock is not erased meanwhile.
+    void begin_read() { ++reads_; }
+    void end_read();
+
+    /// After a loss of power.
+    Task<void> recover();
+    /// Superpages that only a copy has, after recover().
+    [[nodiscard]] std::vector<SuperpageAddress> restored() const;
+    /// Some copies are kept(): reads have to look.
+    [[nodiscard]] bool any_kept() const { return kept_ > 0; }
+
+    void serialize(hal::StateArchive& archive) { archive(blocks_, open_, number_, copies_, kept_); }
+
+  private:
+    using Key = std::pair<std::uint32_t, std::uint32_t>;  // superblock, page
+    struct Block {
+        std::uint32_t written = 0;  // pages; 0: free
+        std::uint32_t first = 0;    // number of its first copy
+        bool bad = false;
+
+        void serialize(hal::StateArchive& archive) { archive(written, first, bad); }
+    };
+    struct Found {
+        std::uint32_t number = 0;
+        Copy copy;
+    };
+
+    [[nodiscard]] static Key key(const SuperpageAddress& at) { return {at.superblock.value, at.page}; }
+    [[nodiscard]] Block& block(Superblock superblock) { return blocks_[superblock.value - first_.value]; }
+    [[nodiscard]] bool open_has_room() const;
+    [[nodiscard]] std::optional<Superblock> free_one() const;
+    [[nodiscard]] std::optional<Superblock> oldest() const;
+    void set(Key of, const Copy& copy);
+    void drop(std::map<Key, Copy>::iterator copy);
+    Task<void> read(SuperpageAddress at, bool slc, bool data, Ledger* ledger);
+    [[nodiscard]] hal::PlaneSet planes_with(hal::FlashStatus status) const;
+    Task<std::optional<Copy>> program(Key of, hal::PlaneSet planes, bool kept, Ledger* ledger);
+    Task<bool> find_room(Ledger* ledger);
+    Task<bool> clean(Superblock superblock, Ledger* ledger);
+    Task<void> look_through(Superblock superblock, std::map<Key, Found>& newest);
+    Task<bool> taken_by_cut(SuperpageAddress at);
+    Task<bool> erase_interrupted(SuperpageAddress at);
+
+    Services& services_;
+    const Pu pu_;
+    const Superblock first_;  // of the area
+    const std::uint32_t planes_;
+    const std::size_t spare_bytes_;  // of a page of data
+    const std::size_t most_;         // copies that count
+    BackupCounters& counters_;
+    std::vector<Block> blocks_;
+    std::optional<Superblock> open_;
+    std::uint32_t number_ = 1;  // of the next copy
+    std::map<Key, Copy> copies_;
+    std::uint32_t kept_ = 0;   // of copies_
+    std::uint32_t reads_ = 0;  // of copies, under way
+    Signal read_ended_;
+    hal::FlashOp op_;
+    std::vector<hal::FlashPiece> pieces_;  // the superpage in the buffer
+    std::vector<std::byte> spare_;         // its spare areas
+    std::vector<std::byte> records_;       // spare areas of a copy
+};
+
+}  // namespace solidtlm::fw
