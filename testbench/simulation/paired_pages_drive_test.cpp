@@ -12,6 +12,7 @@
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/one_die_test_support.h"
 #include "testbench/simulation/power_cut_test_support.h"
+#include "testbench/simulation/word_line_variants.h"
 
 namespace solidtlm::testbench::paired_pages {
 namespace {
@@ -164,33 +165,7 @@ TEST_P(PowerCutPairedPages, LoseNothingDurable) {
     const auto& [protect, seed] = GetParam();
     const bool pads = protect == "pad";
     const bool backs_up = protect == "backup";
-    const std::uint64_t bits = (pads ? 3 : 2) + seed % (pads ? 2 : 3);
-    const std::array cells{"mlc", "tlc", "qlc"};
-    const std::array trims{"lazy", "journal", "immediate"};
-    const std::array maps{"full_table", "dftl"};
-    const std::array orders{"PCWD", "CWDP"};
-    const char* trim = trims.at(seed / 2 % trims.size());
-    const char* map = maps.at(seed / 3 % maps.size());
-    std::vector<std::string> settings{"nand.power_cut=word_line",
-                                      "firmware.word_lines.protect=" + protect,
-                                      fmt::format("nand.cell={}", cells.at(bits - 2)),
-                                      fmt::format("nand.geometry.pages={}", 6 * bits),
-                                      "nand.geometry.blocks=24",
-                                      "nand.timing.program=500us",
-                                      fmt::format("firmware.trim.persist={}", trim),
-                                      fmt::format("firmware.map_cache.policy={}", map),
-                                      fmt::format("firmware.allocation.order={}", orders.at(seed % 2)),
-                                      "firmware.write_buffer.size=512KiB",
-                                      "ssd.over_provisioning=0.7",
-                                      fmt::format("seed={}", seed)};
-    if (map != maps.front()) {
-        settings.insert(settings.end(),
-                        {"firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512"});
-    }
-    if (backs_up || (pads && (map != maps.front() || trim != trims.front()))) {
-        settings.insert(settings.end(), {"nand.slc.read=20us", "nand.slc.program=150us"});
-    }
-    const Json result = survive_power_cuts(preset("tiny", settings), seed, 60);
+    const Json result = survive_power_cuts(protected_word_lines(protect, seed), seed, 60);
     const Json& power = result["power"];
     EXPECT_EQ(power["capacitor_pages"] == 0, pads || backs_up);
     // The longest operation: one page on each of two planes crosses the bus, then 500 us.

@@ -8,6 +8,7 @@
 #include "hw/nand/word_lines.h"
 #include "testbench/simulation/power_cut_test_support.h"
 #include "testbench/simulation/power_cycler.h"
+#include "testbench/simulation/word_line_variants.h"
 
 namespace solidtlm::testbench::word_lines {
 namespace {
@@ -62,27 +63,8 @@ class PowerCutWordLines : public ::testing::TestWithParam<int> {};
 
 TEST_P(PowerCutWordLines, TearsThemAsAWhole) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    constexpr std::array<const char*, 3> kCells{"mlc", "tlc", "qlc"};
-    constexpr std::array<const char*, 3> kTrims{"lazy", "journal", "immediate"};
-    constexpr std::array<const char*, 2> kMaps{"full_table", "dftl"};
-    constexpr std::array<const char*, 2> kOrders{"PCWD", "CWDP"};
-    const std::uint64_t pages = 2 + seed % kCells.size();
-    constexpr std::array<const char*, 3> kProgramming{"one_shot", "two_pass", "three_pass"};
-    constexpr std::array<const char*, 3> kTimes{"900us", "500us,600us", "300us,400us,500us"};
-    const std::size_t passes = 1 + seed / 6 % kProgramming.size();
-    const platform::Configuration configuration = preset(
-        "tiny",
-        {fmt::format("nand.programming={}", kProgramming[passes - 1]),
-         fmt::format("nand.timing.program={}", kTimes[passes - 1]),
-         fmt::format("firmware.allocation.programs_per_die={}", passes + 1),
-         fmt::format("firmware.gc.pipeline_depth={}", passes + 1),
-         fmt::format("nand.cell={}", kCells[pages - 2]), fmt::format("nand.geometry.pages={}", 6 * pages),
-         "nand.geometry.blocks=24", "nand.slc.read=20us", "nand.slc.program=150us",
-         fmt::format("firmware.trim.persist={}", kTrims[seed / 2 % kTrims.size()]),
-         fmt::format("firmware.map_cache.policy={}", kMaps[seed / 3 % kMaps.size()]),
-         "firmware.map_cache.size=8KiB", "firmware.map_cache.translation_page=512",
-         fmt::format("firmware.allocation.order={}", kOrders[seed % kOrders.size()]),
-         "firmware.write_buffer.size=512KiB", "ssd.over_provisioning=0.7", fmt::format("seed={}", seed)});
+    const std::uint32_t passes = 1 + static_cast<std::uint32_t>(seed / 6 % hw::kMostPasses);
+    const platform::Configuration configuration = word_lines_in_passes(passes, seed);
     TornWordLines torn;
     (void)survive_power_cuts(configuration, seed, 60, &torn);
     EXPECT_GT(torn.whole, 20U);
@@ -99,33 +81,8 @@ class PowerCutCachedWordLines : public ::testing::TestWithParam<int> {};
 
 TEST_P(PowerCutCachedWordLines, TearsPagesOfTheCacheAndWordLinesPastIt) {
     const auto seed = static_cast<std::uint64_t>(GetParam());
-    constexpr std::array<const char*, 3> kCells{"mlc", "tlc", "qlc"};
-    constexpr std::array<const char*, 3> kModes{"static", "dynamic", "hybrid"};
-    constexpr std::array<const char*, 3> kTrims{"lazy", "journal", "immediate"};
-    const std::uint64_t bits = 2 + seed / 3 % kCells.size();
-    std::vector<std::string> settings{
-        "nand.programming=one_shot",
-        "nand.timing.program=900us",
-        "nand.slc.read=20us",
-        "nand.slc.program=150us",
-        fmt::format("nand.cell={}", kCells[bits - 2]),
-        fmt::format("nand.geometry.pages={}", 6 * bits),
-        "nand.geometry.blocks=28",
-        fmt::format("firmware.slc_cache.mode={}", kModes[seed % kModes.size()]),
-        fmt::format("firmware.slc_cache.full={}", seed / 2 % 2 == 0 ? "bypass" : "fold"),
-        fmt::format("firmware.slc_cache.fold_below={}", seed % 2),
-        fmt::format("firmware.trim.persist={}", kTrims[seed / 4 % kTrims.size()]),
-        fmt::format("firmware.recovery.checkpoint_interval={}", seed % 2 == 0 ? "0" : "256KiB"),
-        "firmware.write_buffer.size=512KiB",
-        "ssd.over_provisioning=0.7",
-        fmt::format("seed={}", seed)};
-    settings.emplace_back(seed % kModes.size() == 0 ? "firmware.slc_cache.size=512KiB"
-                                                    : "firmware.slc_cache.size=2MiB");
-    if (seed % kModes.size() == 2) {
-        settings.emplace_back("firmware.slc_cache.static_size=256KiB");
-    }
     TornWordLines torn;
-    const Json result = survive_power_cuts(preset("tiny", settings), seed, 60, &torn);
+    const Json result = survive_power_cuts(word_lines_behind_a_cache(seed), seed, 60, &torn);
     EXPECT_GT(torn.in_slc, 5U);
     EXPECT_GT(torn.whole, 5U);
     EXPECT_EQ(torn.in_part, 0U);
