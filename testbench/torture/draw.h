@@ -27,6 +27,7 @@ struct DrawnCase {
         shared_pages,
         long_transfers,
         lost_pages,
+        recovery_log,
         slc_cache,
         word_lines,
         paired_pages

@@ -14,7 +14,8 @@ namespace {
 constexpr double kShared = 0.6;        // share of drives that deduplicate
 constexpr double kMadeToShare = 0.15;  // share of the other drives
 constexpr double kTransfers = 0.1;     // share of drives that have closed forms
-constexpr double kParity = 0.06;       // share of all drives
+constexpr double kParity = 0.12;       // share of all drives
+constexpr double kLogged = 0.12;       // share of all drives
 constexpr double kCached = 0.1;        // share of all drives
 constexpr double kWordLines = 0.2;     // share of all drives
 constexpr double kPairedPages = 0.15;  // share of all drives
@@ -51,18 +52,22 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
     return torture;
 }
 
-/// Three or four dies share one parity. Part of one die fails, and all others are needed to rebuild it.
+/// Three or four dies share one parity. Part of one die fails after it was written, and all others are needed
+/// to rebuild contents that are compared.
 TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     const std::uint64_t dies = 3 + random() % 2;
-    give(torture.settings, {fmt::format("nand.geometry.channels={}", dies),
-                            fmt::format("firmware.reliability.parity_dies={}", dies),
-                            "nand.geometry.planes=1", "ssd.over_provisioning=0.7"});
+    give(torture.settings,
+         {fmt::format("nand.geometry.channels={}", dies),
+          fmt::format("firmware.reliability.parity_dies={}", dies), "nand.geometry.planes=1",
+          "nand.geometry.die_blocks=\"\"", "firmware.translation=\"page_map\"",
+          "firmware.slc_cache.mode=\"none\"", "firmware.gc.copy_back=false", "ssd.over_provisioning=0.7"});
+    std::erase(torture.settings, "content=\"none\"");
     const std::uint64_t channel = random() % dies;
     std::string script;
     if (random() % 3 == 0) {
-        script = fmt::format("die {}/0 dies at {}us", channel, 1U << random() % 15);
+        script = fmt::format("die {}/0 dies at {}us", channel, 256U << random() % 7);
     } else if (random() % 2 == 0) {
-        script = fmt::format("plane {}/0/0 dies at {}us", channel, 1U << random() % 15);
+        script = fmt::format("plane {}/0/0 dies at {}us", channel, 256U << random() % 7);
     } else {
         const std::uint64_t page = random() % 8;
         script = fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, random() % 8, page);
@@ -157,6 +162,24 @@ TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
+/// A recovery log with trims and checkpoints at short intervals. Programs of unequal length on several dies
+/// do not end in the order in which they began, so a checkpoint waits while further trims are noted. All
+/// drawn settings are replaced.
+TortureCase with_recovery_log(DrawRandom& random, TortureCase torture) {
+    static const std::vector<std::string> slower{"2ms", "5ms"};
+    torture.settings = {"nand.timing.program=[\"50us\", \"" + pick(random, slower) + "\"]",
+                        fmt::format("nand.geometry.channels={}", 2U << random() % 2),
+                        "nand.geometry.dies=2",
+                        fmt::format("firmware.allocation.programs_per_die={}", 1 + random() % 5),
+                        "firmware.trim.persist=\"journal\"",
+                        "firmware.recovery.checkpoint_interval=\"64KiB\"",
+                        "ssd.over_provisioning=0.7"};
+    torture.workload = {"mix", fmt::format("writes={}", 20 + random() % 60),
+                        fmt::format("units={}", chance(random, 0.5)),
+                        fmt::format("trims={}", 5 + random() % 30)};
+    return torture;
+}
+
 /// Word lines that are written as a whole, at once, in passes or page by page, with or without a map or a log
 /// in SLC mode.
 TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
@@ -214,6 +237,8 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         take(with_long_transfers(random, drawn.torture), Focus::long_transfers);
     } else if (chance(random, kParity)) {
         take(with_lost_pages(random, drawn.torture), Focus::lost_pages);
+    } else if (chance(random, kLogged)) {
+        take(with_recovery_log(random, drawn.torture), Focus::recovery_log);
     } else if (chance(random, kCached)) {
         take(with_slc_cache(random, drawn.torture), Focus::slc_cache);
     } else if (chance(random, kWordLines)) {

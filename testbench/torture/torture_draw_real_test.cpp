@@ -60,10 +60,13 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                                    setting.starts_with("firmware.allocation.programs_per_die=") ||
                                    setting.starts_with("firmware.gc.") ||
                                    setting.starts_with("firmware.dedup.system=");
+            const bool of_copies =
+                setting.starts_with("nand.slc.") || setting == "firmware.gc.copy_back=false";
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
                         setting == "nand.planes.read=\"independent\"" ||
                         setting.starts_with("nand.geometry.die_blocks=") ||
-                        (of_flash && (word_lines || paired)) || (of_passes && passes > 1))
+                        (of_flash && (word_lines || paired)) || (of_passes && passes > 1) ||
+                        (of_copies && drawn.firmware.word_lines.protect == fw::WordLineProtection::backup))
                 << setting;
         }
         if (paired) {
