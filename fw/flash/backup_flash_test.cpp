@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which pages are copied when, worked by hand for word lines of two pages in shifted order and of three
-// pages.
+// pages. What a boot takes from the copies, on a die that remembers what was programmed.
 #include "fw/flash/backup_flash.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "fw/flash/carry_out.h"
 #include "fw/flash/needs.h"
 #include "fw/flash/program_op.h"
+#include "fw/flash/spare.h"
 #include "fw/needs.h"
 #include "fw/testing/fake_core.h"
 #include "fw/testing/one_die.h"
@@ -38,14 +43,14 @@ struct CopyBench : OneDieBench<BackupFlash> {
     explicit CopyBench(const FirmwareConfig& configuration) : OneDieBench(configuration) {
         flash.attach(services, DramAddress{0});
     }
-    /// Programs `pages` of superblock 5, all at once.
-    void program(const std::vector<std::uint32_t>& pages) {
+    /// Programs `pages` of superblock 5, all at once. Page 0 has the sequence number `first`.
+    void program(const std::vector<std::uint32_t>& pages, std::uint32_t first = 7) {
         const std::vector<UnitWrite> units(layout.units_per_superpage());
         for (const std::uint32_t page : pages) {
             programs.push_back(std::make_unique<ProgramOp>());
             hal::FlashOp& op = programs.back()->op();
             programs.back()->prepare(services, SuperpageAddress{Pu{0}, Superblock{5}, page}, units,
-                                     SpareHeader{7 + page, PageKind::host, 0}, Cause::host);
+                                     SpareHeader{first + page, PageKind::host, 0}, Cause::host);
             op.done = hal::Completion{[](void* self) { ++static_cast<CopyBench*>(self)->ended; }, this};
             flash.submit(op);
         }
@@ -172,6 +177,188 @@ TEST(BackupFlash, FailsWhatItCannotProtectUntilTheErase) {
     bench.erase();
     bench.program({0});
     EXPECT_EQ(bench.programs.back()->op().status, hal::FlashStatus::ok);
+}
+
+/// A die that remembers spare areas. Programs and erases take 1 ms each, one after the other, and count when
+/// they end. A read passes the programs that have not ended, but no erase.
+class RememberingDie : public hal::Flash {
+  public:
+    void submit(hal::FlashOp& op) override {
+        if (op.opcode == hal::FlashOpcode::erase) {
+            carry_out(op);
+        }
+        if (op.opcode == hal::FlashOpcode::read) {
+            carry_out(op);
+            clock->at(clock->now() + 100us, [&op] { op.done(); });
+            return;
+        }
+        free_ = std::max(clock->now(), free_) + 1ms;
+        clock->at(free_, [this, &op] {
+            if (op.opcode == hal::FlashOpcode::program) {
+                carry_out(op);
+            }
+            op.done();
+        });
+    }
+    [[nodiscard]] std::uint32_t pending(hal::Channel /*channel*/, hal::Die /*die*/) const override {
+        return 0;
+    }
+    [[nodiscard]] bool factory_bad(const hal::FlashAddress& /*block*/) const override { return false; }
+
+    FakeClock* clock = nullptr;
+    std::map<hal::FlashAddress, std::vector<std::byte>> spare;  // of programmed pages
+    std::set<hal::FlashAddress> unreadable;
+
+  private:
+    void carry_out(hal::FlashOp& op) {
+        op.status = hal::FlashStatus::ok;
+        const std::size_t bytes = op.spare.size() / op.slots();
+        for (std::uint32_t slot = 0; slot < op.slots(); ++slot) {
+            const hal::FlashAddress& at = op.address[slot];
+            const auto part = op.spare.subspan(slot * bytes, bytes);
+            op.plane_status[slot] = hal::FlashStatus::ok;
+            if (op.opcode == hal::FlashOpcode::program) {
+                spare[at].assign(part.begin(), part.end());
+            } else if (op.opcode == hal::FlashOpcode::erase) {
+                const auto lies_there = [&at](hal::FlashAddress page) {
+                    page.page = at.page;
+                    return page == at;
+                };
+                std::erase_if(spare, [&](const auto& page) { return lies_there(page.first); });
+                std::erase_if(unreadable, lies_there);
+            } else if (unreadable.contains(at)) {
+                op.plane_status[slot] = hal::FlashStatus::uncorrectable;
+            } else if (!spare.contains(at)) {
+                op.plane_status[slot] = hal::FlashStatus::erased;
+            } else {
+                std::copy_n(spare[at].begin(), std::min(bytes, spare[at].size()), part.begin());
+            }
+            op.status = hal::worse(op.status, op.plane_status[slot]);
+        }
+    }
+
+    Ps free_{0};
+};
+
+/// A drive with word lines of three pages, whose power goes and returns.
+struct Life : CopyBench {
+    explicit Life(RememberingDie& array) : CopyBench(copying(kThreePages, 4)), array_(array) {
+        array.clock = &clock;
+        flash.move_to(array);
+    }
+    void recover() {
+        executor.spawn(flash.recover());
+        run();
+    }
+    /// Pages of superblock 5 that only a copy has, after recover().
+    std::vector<std::uint32_t> restored() {
+        std::vector<std::uint32_t> pages;
+        for (const SuperpageAddress& at : flash.restored(Pu{0})) {
+            EXPECT_EQ(at.superblock, Superblock{5});
+            pages.push_back(at.page);
+        }
+        return pages;
+    }
+    [[nodiscard]] hal::FlashAddress address(std::uint32_t page, std::uint32_t plane) const {
+        return layout.nand_page(Pu{0}, Superblock{5}, plane, page);
+    }
+    /// No plane can read the page of superblock 5 any more.
+    void destroy(std::uint32_t page) { array_.unreadable.insert({address(page, 0), address(page, 1)}); }
+    /// The spare areas of a page of superblock 5 as they were programmed.
+    [[nodiscard]] std::vector<std::byte> written(std::uint32_t page) const {
+        std::vector<std::byte> both = array_.spare.at(address(page, 0));
+        const std::vector<std::byte>& second = array_.spare.at(address(page, 1));
+        both.insert(both.end(), second.begin(), second.end());
+        return both;
+    }
+    /// The same as a read that `then` follows at once gets them.
+    std::vector<std::byte> read(std::uint32_t page, const std::function<void()>& then) {
+        std::vector<std::byte> spare(written_bytes);
+        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::read,
+                                       SuperpageAddress{Pu{0}, Superblock{5}, page}, Cause::host);
+        op.spare = spare;
+        op.done = hal::Completion{[](void* /*context*/) {}, nullptr};
+        flash.submit(op);
+        then();
+        run();
+        EXPECT_EQ(op.status, hal::FlashStatus::ok);
+        return spare;
+    }
+
+    const std::size_t written_bytes = 2 * spare_bytes(layout.units_per_page());
+
+  private:
+    RememberingDie& array_;
+};
+
+// The copy is made of the page, not of the erased page that it was while its program was under way.
+TEST(BackupFlash, WaitsForTheProgramBeforeItCopiesThePage) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1, 2});
+    const std::vector<std::byte> page = before.written(0);
+    before.destroy(0);
+    before.destroy(1);
+    before.destroy(2);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(after.read(0, [] {}), page);
+}
+
+TEST(BackupFlash, RestoresTheNewestCopy) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1}, 7);
+    const std::vector<std::byte> old = before.written(0);
+    before.erase();
+    before.program({0, 1}, 70);
+    const std::vector<std::byte> page = before.written(0);
+    ASSERT_NE(old, page);
+    before.destroy(0);
+    before.destroy(1);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(after.read(0, [] {}), page);
+}
+
+// The copy of a page that can be read may be from an earlier life of its superblock.
+TEST(BackupFlash, RestoresNoPageThatCanBeRead) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1});
+    before.destroy(1);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+}
+
+// A cut takes the page that is being programmed too. A page that cannot be read beside one that can has aged.
+TEST(BackupFlash, RestoresNoPageWithoutATornPartner) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1});
+    before.destroy(0);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+}
+
+TEST(BackupFlash, ReadsTheCopyBeforeALaterEraseOfItsSuperblock) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1});
+    const std::vector<std::byte> page = before.written(0);
+    before.destroy(0);
+    before.destroy(1);
+    Life after(array);
+    after.recover();
+    hal::FlashOp erase = superpage_op(after.layout, hal::FlashOpcode::erase,
+                                      SuperpageAddress{Pu{0}, Superblock{5}, 0}, Cause::gc);
+    erase.done = hal::Completion{[](void* /*context*/) {}, nullptr};
+    EXPECT_EQ(after.read(0, [&] { after.flash.submit(erase); }), page);
+    EXPECT_FALSE(array.spare.contains(after.address(0, 0)));
 }
 
 // Each superblock that is open or was cut needs the earlier pages of one word line.
