@@ -146,7 +146,7 @@ TEST_P(CopiedLowerPages, LoseNothingInPowerCutsWithALogAndACachedMap) {
 TEST_P(CopiedLowerPages, LoseNothingWhenFlashFails) {
     FirmwareConfig config = with_copies(seed);
     config.exported_sectors = config.exported_sectors * 6 / 10 / 16 * 16;
-    (void)grow_bad_blocks(config, 0.0002, 0.0004, 2000);  // the area for copies is small
+    keep_what_was_acknowledged(config, 0.001, 0.002, 2000);  // the area for copies is small
 }
 
 TEST_P(CopiedLowerPages, EndEveryCommandWhenFlashWearsOut) {
