@@ -345,6 +345,38 @@ TEST(BackupFlash, RestoresNoPageWithoutATornPartner) {
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
 }
 
+// The copy is from the first life of the superblock. In the second one only its page 0 was programmed.
+TEST(BackupFlash, RestoresNothingOfASuperblockWhoseEraseWasInterrupted) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1}, 7);
+    before.erase();
+    before.program({0}, 70);
+    for (std::uint32_t page = 0; page < 12; ++page) {
+        before.destroy(page);
+    }
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+}
+
+// Otherwise a cut could leave a superblock like an interrupted erase.
+TEST(BackupFlash, ProgramsTheLastPageOnlyIfAnotherWordLineCanBeRead) {
+    for (const std::uint32_t first_taken : {0U, 3U}) {
+        RememberingDie array;
+        Life before(array);
+        before.program({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+        for (std::uint32_t page = first_taken; page < 11; ++page) {
+            before.destroy(page);
+        }
+        Life after(array);
+        after.recover();
+        after.program({11});
+        EXPECT_EQ(after.programs.back()->op().status,
+                  first_taken == 0 ? hal::FlashStatus::program_failed : hal::FlashStatus::ok);
+    }
+}
+
 TEST(BackupFlash, ReadsTheCopyBeforeALaterEraseOfItsSuperblock) {
     RememberingDie array;
     Life before(array);
