@@ -52,8 +52,8 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
     return torture;
 }
 
-/// Three or four dies share one parity. Part of one die fails after it was written, and all others are needed
-/// to rebuild contents that are compared.
+/// Three or four dies share one parity. Part of one die fails, mostly after it was written, and all others
+/// are needed to rebuild contents that are compared.
 TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
     const std::uint64_t dies = 3 + random() % 2;
     give(torture.settings,
