@@ -4,7 +4,9 @@
 // submitted together, and a join collects their ends.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "fw/hal/flash.h"
@@ -18,6 +20,18 @@ struct OperationPart {
     Ledger ledger;
     std::vector<hal::FlashPiece> pieces;
 
+    /// Gets those of `all` that belong to pages `first` ... first + count - 1 of the whole operation; these
+    /// are pages 0 ... count - 1 of the part.
+    void take_pieces(std::span<const hal::FlashPiece> all, std::uint8_t first, std::uint8_t count = 1) {
+        pieces.clear();
+        for (hal::FlashPiece piece : all) {
+            if (piece.plane_slot >= first && piece.plane_slot < first + count) {
+                piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot - first);
+                pieces.push_back(piece);
+            }
+        }
+        op.pieces = pieces;
+    }
     /// Submits the part; its end counts once in `join`. `marked` (may be null) is the ledger that the
     /// hardware marks: the part's own, which begins now, or another one.
     void start(hal::Flash& flash, Join& join, Ledger* marked, Ps now) {

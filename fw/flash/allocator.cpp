@@ -33,7 +33,7 @@ Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progres
       units_(services.layout.pus()),
       kept_(services.config.kept_superblocks()),
       has_cache_(services.config.slc_cache.any()),
-      by_mode_(has_cache_ && services.layout.shape(true).units < services.layout.shape(false).units),
+      by_mode_(has_cache_ && services.layout.rows() > 1),
       most_lent_(most_dynamic_superblocks(services.config)),
       progress_(progress),
       candidates_(services.layout.pus()),

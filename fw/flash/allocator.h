@@ -216,10 +216,9 @@ class Allocator {
     [[nodiscard]] Stream stream_with_room(Pu pu, Stream stream) const;
     /// As above, of a reservation; none if failed programs have taken the space of one in SLC mode.
     [[nodiscard]] std::optional<Stream> stream_for(Pu pu, Stream stream, Mode mode) const;
-    [[nodiscard]] bool takes_program(Pu pu) const {
-        return units_[pu.value].programs < services_.config.allocation.programs_per_die;
+    [[nodiscard]] bool available(Pu pu) const {
+        return units_[pu.value].programs < services_.config.allocation.programs_per_die && host_room(pu) > 0;
     }
-    [[nodiscard]] bool available(Pu pu) const { return takes_program(pu) && host_room(pu) > 0; }
     void look_again(std::uint32_t position) {
         candidates_.set(position);
         with_room_.set(position);

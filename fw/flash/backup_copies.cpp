@@ -2,7 +2,6 @@
 #include "fw/flash/backup_copies.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "fw/flash/carry_out.h"
@@ -33,6 +32,7 @@ BackupCopies::BackupCopies(Services& services, Pu pu, DramAddress buffer, Backup
       pu_(pu),
       first_(services.layout.first(kBackupArea)),
       planes_(services.layout.planes_per_pu()),
+      all_(static_cast<PlaneSet>((1U << planes_) - 1)),
       spare_bytes_(spare_bytes(services.layout.units_per_page())),
       most_(most_backup_copies(services.config)),
       counters_(counters),
@@ -84,7 +84,6 @@ void BackupCopies::end_read() {
 }
 
 Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
-    const PlaneSet all = static_cast<PlaneSet>((1U << planes_) - 1);
     while (true) {
         const bool room = copies_.size() < most_ && co_await find_room(ledger);
         if (!room) {
@@ -93,7 +92,7 @@ Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
         }
         co_await read(at, false, true, ledger);
         const PlaneSet planes = planes_with(FlashStatus::ok);
-        const std::optional<Copy> written = co_await program(key(at), planes, planes != all, ledger);
+        const std::optional<Copy> written = co_await program(key(at), planes, planes != all_, ledger);
         if (written) {
             set(key(at), *written);
             ++counters_.copies;
@@ -104,8 +103,7 @@ Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
 
 /// Reads the spare areas of a superpage and, with `data`, its data to the buffer.
 Task<void> BackupCopies::read(SuperpageAddress at, bool slc, bool data, Ledger* ledger) {
-    op_ = superpage_op(services_.layout, FlashOpcode::read, at, Cause::recovery);
-    op_.slc = slc;
+    op_ = superpage_op(services_.layout, FlashOpcode::read, at, Cause::recovery, 0, slc);
     op_.spare = spare_;
     if (data) {
         op_.pieces = pieces_;
@@ -136,8 +134,7 @@ Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, PlaneSet p
         at += spare_bytes_ + sizeof record;
     }
     ++number_;
-    op_ = superpage_op(services_.layout, FlashOpcode::program, place(copy), Cause::recovery);
-    op_.slc = true;
+    op_ = superpage_op(services_.layout, FlashOpcode::program, place(copy), Cause::recovery, 0, true);
     op_.pieces = pieces_;
     op_.spare = records_;
     const FlashStatus status = co_await carry_out(services_, op_, Cause::recovery, ledger);
@@ -254,12 +251,11 @@ Task<void> BackupCopies::look_through(Superblock superblock, std::map<Key, Found
     Block& found = block(superblock);
     for (std::uint32_t page = 0; page < services_.layout.slc_pages(); ++page) {
         op_ = superpage_op(services_.layout, FlashOpcode::read, SuperpageAddress{pu_, superblock, page},
-                           Cause::recovery);
-        op_.slc = true;
+                           Cause::recovery, 0, true);
         op_.spare = records_;
         co_await carry_out(services_, op_, Cause::recovery);
         ++counters_.searched;
-        if (std::popcount(planes_with(FlashStatus::erased)) == static_cast<int>(planes_)) {
+        if (planes_with(FlashStatus::erased) == all_) {
             break;
         }
         found.written = page + 1;
@@ -312,11 +308,10 @@ Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
 /// A cut has come during the erase of the superblock, after which no page can be read. Programs alone never
 /// lead to that (spoiled_but_for()).
 Task<bool> BackupCopies::erase_interrupted(SuperpageAddress at) {
-    const auto all = std::popcount((1U << planes_) - 1);
     for (at.page = services_.layout.pages(); at.page-- > 0;) {
         co_await read(at, false, false, nullptr);
         ++counters_.searched;
-        if (std::popcount(planes_with(FlashStatus::uncorrectable)) != all) {
+        if (planes_with(FlashStatus::uncorrectable) != all_) {
             co_return false;
         }
     }

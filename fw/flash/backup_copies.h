@@ -123,6 +123,7 @@ class BackupCopies {
     const Pu pu_;
     const Superblock first_;  // of the area
     const std::uint32_t planes_;
+    const hal::PlaneSet all_;        // planes
     const std::size_t spare_bytes_;  // of a page of data
     const std::size_t most_;         // copies that count
     BackupCounters& counters_;

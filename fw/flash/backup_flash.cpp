@@ -64,17 +64,19 @@ void BackupFlash::attach(Services& services, DramAddress buffers) {
             for (std::uint32_t superblock = 0; superblock < layout_->superblocks(pu); ++superblock) {
                 const FlashAddress at = layout_->nand_page(pu, Superblock{superblock}, plane, 0);
                 unit.superblocks[plane][at.block.value] = superblock;
-                by_place_[(std::size_t{at.channel.value} * config_.flash.dies + at.die.value) *
-                              config_.flash.planes +
-                          at.plane.value] = i;
+                by_place_[plane_place(at)] = i;
             }
         }
     }
 }
 
-BackupFlash::Unit& BackupFlash::unit_of(const FlashAddress& at) const {
+std::size_t BackupFlash::plane_place(const FlashAddress& at) const {
     const std::size_t die = std::size_t{at.channel.value} * config_.flash.dies + at.die.value;
-    return *units_[by_place_[die * config_.flash.planes + at.plane.value]];
+    return die * config_.flash.planes + at.plane.value;
+}
+
+BackupFlash::Unit& BackupFlash::unit_of(const FlashAddress& at) const {
+    return *units_[by_place_[plane_place(at)]];
 }
 
 std::uint32_t BackupFlash::plane_slot(const FlashAddress& at) const {
@@ -231,14 +233,7 @@ void BackupFlash::read(FlashOp& op) {
         part.op.address[0] = place_of(page);
         part.op.slc = part.op.address[0] != page;
         part.op.spare = op.spare.subspan(slot * bytes, bytes);
-        part.pieces.clear();
-        for (hal::FlashPiece piece : op.pieces) {
-            if (piece.plane_slot == slot) {
-                piece.plane_slot = 0;
-                part.pieces.push_back(piece);
-            }
-        }
-        part.op.pieces = part.pieces;
+        part.take_pieces(op.pieces, slot);
         if (part.op.slc) {
             copies.push_back(&unit_of(page).copies);
             copies.back()->begin_read();

@@ -13,6 +13,7 @@
 // - Blocks in SLC mode are not concerned: their word lines have one page each.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <string_view>
@@ -71,6 +72,8 @@ class BackupFlash : public FlashLayer {
     };
     using Reads = SplitOperation<OperationPart>;
 
+    /// Number of a plane among the places for planes of the drive.
+    [[nodiscard]] std::size_t plane_place(const hal::FlashAddress& at) const;
     [[nodiscard]] Unit& unit_of(const hal::FlashAddress& at) const;
     [[nodiscard]] SuperpageAddress superpage_of(const hal::FlashAddress& at) const;
     [[nodiscard]] std::uint32_t plane_slot(const hal::FlashAddress& at) const;
@@ -89,7 +92,7 @@ class BackupFlash : public FlashLayer {
     Executor& executor_;
     const MediaLayout* layout_ = nullptr;
     std::vector<std::unique_ptr<Unit>> units_;  // by Pu
-    std::vector<std::uint32_t> by_place_;       // Pu by die and first plane
+    std::vector<std::uint32_t> by_place_;       // Pu by plane_place()
     std::vector<bool> last_;                    // by page: it is the last one of its word line
     SplitPool<OperationPart> reads_;
     Join recovered_;

@@ -12,9 +12,10 @@ using hal::FlashStatus;
 
 namespace {
 
-/// Page `number` of the word line that `op` programs. `pieces` stores the pieces of that page.
-FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPiece>& pieces) {
-    FlashOp row;
+/// Makes `part` the program of page `number` of the word line that `op` programs.
+void take_row(const FlashOp& op, std::uint8_t number, OperationPart& part) {
+    FlashOp& row = part.op;
+    row = FlashOp{};
     row.opcode = op.opcode;
     row.cause = op.cause;
     row.planes = op.planes;
@@ -24,15 +25,7 @@ FlashOp row_of(const FlashOp& op, std::uint8_t number, std::vector<hal::FlashPie
     std::copy_n(op.address.begin() + first, op.planes, row.address.begin());
     const std::size_t bytes = op.spare.size() / op.word_line_pages;
     row.spare = op.spare.subspan(number * bytes, bytes);
-    pieces.clear();
-    for (hal::FlashPiece piece : op.pieces) {
-        if (piece.plane_slot >= first && piece.plane_slot < first + op.planes) {
-            piece.plane_slot = static_cast<std::uint8_t>(piece.plane_slot - first);
-            pieces.push_back(piece);
-        }
-    }
-    row.pieces = pieces;
-    return row;
+    part.take_pieces(op.pieces, first, op.planes);
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ Task<void> WordLineFlash::run(FlashOp& op) {
     co_await executor_.spend(further, op.ledger, op.cause);
     for (std::uint8_t number = 0; number < op.word_line_pages; ++number) {
         OperationPart& row = word_line.parts[number];
-        row.op = row_of(op, number, row.pieces);
+        take_row(op, number, row);
         row.start(below(), word_line.join, op.ledger != nullptr ? &row.ledger : nullptr, executor_.now());
     }
     const Ledger* last = co_await word_line.join.wait();

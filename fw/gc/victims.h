@@ -144,9 +144,7 @@ class Victims {
         if (must_gain(last)) {
             return Fill::gain;
         }
-        const MediaLayout& layout = services_.layout;
-        return last.folds && layout.shape(true).units < layout.shape(false).units ? Fill::fold
-                                                                                  : Fill::padding;
+        return last.folds && services_.layout.rows() > 1 ? Fill::fold : Fill::padding;
     }
     [[nodiscard]] Victim* next(Fill fill);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;

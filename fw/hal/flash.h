@@ -76,7 +76,7 @@ struct FlashOp {
     /// One bit per cell (DAh before the command). The first program of a block after its erase decides the
     /// mode of all its pages. Erases have no mode.
     bool slc = false;
-    bool source_slc = false;  ///< copy_back: the same of its source
+    bool source_slc = false;  ///< copy_back: the mode in which its source is read
     /// The metadata to program, or room for metadata that is read: of each page equally many bytes, at most
     /// as many as the flash keeps. Empty: a read leaves it out, a copy-back copies it.
     std::span<std::byte> spare{};

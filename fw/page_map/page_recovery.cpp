@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <vector>
+
 #include "fw/flash/backup_flash.h"
 #include "fw/log/media_scan.h"
 

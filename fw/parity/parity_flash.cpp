@@ -237,13 +237,7 @@ Task<void> ParityFlash::rebuild(FlashOp& op, Work& work) {
 
 Task<bool> ParityFlash::rebuild_page(FlashOp& op, std::uint8_t plane, Work& work) {
     Part& part = work.parts.front();
-    part.pieces.clear();
-    for (FlashPiece piece : op.pieces) {
-        if (piece.plane_slot == plane) {
-            piece.plane_slot = 0;
-            part.pieces.push_back(piece);
-        }
-    }
+    part.take_pieces(op.pieces, plane);
     const std::uint32_t own = group_.die_of(op.address[plane]);
     const std::span<std::byte> spare = spare_of(op, plane);
     std::ranges::fill(spare, std::byte{0});
