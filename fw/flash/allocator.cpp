@@ -78,10 +78,13 @@ std::uint64_t Allocator::normal_room(Pu pu) const {
     if (reserve_spent_) {
         return empty_superpages(pu);
     }
-    if (host_waits(services_.config.slc_cache) && !folding_given_up_) {
-        return 0;
+    std::uint32_t taken = kept_;
+    if (has_cache_) {
+        if (host_waits(services_.config.slc_cache) && !folding_given_up_) {
+            return 0;
+        }
+        taken += std::max(may_be_lent(pu), promised(pu, Mode::slc));
     }
-    const std::uint32_t taken = kept_ + std::max(may_be_lent(pu), promised(pu, Mode::slc));
     return frontier_room(pu) + std::uint64_t{less(table_.free_count(pu), taken)} * services_.layout.pages();
 }
 
@@ -158,8 +161,8 @@ bool Allocator::out_of_space() {
     return true;
 }
 
-Allocator::Reservation::~Reservation() {
-    if (allocator_ != nullptr && !at_ && allocator_->services_.executor.alive()) {
+void Allocator::Reservation::drop() {
+    if (!at_ && allocator_->services_.executor.alive()) {
         allocator_->give_back(pu_, mode_);
     }
 }
@@ -282,7 +285,11 @@ bool Allocator::advance(Pu pu, Stream stream, SuperpageAddress& at) {
     }
     const BlockIndex block = table_.index(pu, *frontier);
     at = SuperpageAddress{pu, *frontier, table_.begin_program(block)};
-    note_allocated(at);
+    const std::uint32_t rows = services_.layout.shape(traits_of(stream).slc).rows;
+    allocated_ += rows;
+    if (watch_.settled != nullptr) {
+        note_allocated(at, rows);
+    }
     if (table_.room(block) == 0) {
         frontier.reset();
     }
@@ -413,20 +420,16 @@ void Allocator::padding_done(const SuperpageAddress& at, bool ok) {
     progress_.notify();
 }
 
-void Allocator::note_allocated(const SuperpageAddress& at) {
-    const std::uint64_t before = allocated_;
-    allocated_ += services_.layout.shape(table_.info(at.pu, at.superblock).slc).rows;
-    if (watch_.settled != nullptr) {
-        // Programs of the host: programs_per_die per parallel unit. Programs of collection: a pipeline, and
-        // one that follows an erase. Padding between passes: one program of each stream.
-        const std::uint32_t padding = services_.config.flash.passes > 1 ? kStreams.size() : 0;
-        SOLIDTLM_CHECK(open_.size() < units_.size() * (services_.config.allocation.programs_per_die +
-                                                       services_.config.gc.pipeline_depth + 1 + padding),
-                       "no more programs are under way than parallel units take");
-        open_.push_back(Open{at, sequence_});
-        if (before < watch_.at && allocated_ >= watch_.at) {
-            watch_.due->notify();
-        }
+void Allocator::note_allocated(const SuperpageAddress& at, std::uint32_t rows) {
+    // Programs of the host: programs_per_die per parallel unit. Programs of collection: a pipeline, and
+    // one that follows an erase. Padding between passes: one program of each stream.
+    const std::uint32_t padding = services_.config.flash.passes > 1 ? kStreams.size() : 0;
+    SOLIDTLM_CHECK(open_.size() < units_.size() * (services_.config.allocation.programs_per_die +
+                                                   services_.config.gc.pipeline_depth + 1 + padding),
+                   "no more programs are under way than parallel units take");
+    open_.push_back(Open{at, sequence_});
+    if (allocated_ >= watch_.at && allocated_ - rows < watch_.at) {
+        watch_.due->notify();
     }
 }
 

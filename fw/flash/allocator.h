@@ -58,7 +58,11 @@ class Allocator {
             std::swap(at_, other.at_);
             return *this;
         }
-        ~Reservation();
+        ~Reservation() {
+            if (allocator_ != nullptr) {
+                drop();
+            }
+        }
 
         [[nodiscard]] Pu pu() const { return pu_; }
         /// The most that the superpage holds.
@@ -75,6 +79,7 @@ class Allocator {
       private:
         friend class Allocator;
         Reservation(Allocator& allocator, Pu pu, Mode mode) : allocator_(&allocator), pu_(pu), mode_(mode) {}
+        void drop();
 
         Allocator* allocator_;  // null: over, or moved from
         Pu pu_;
@@ -233,7 +238,7 @@ class Allocator {
     void end_program(const SuperpageAddress& at, bool ok);
     void end_host_program(Pu pu);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
-    void note_allocated(const SuperpageAddress& at);
+    void note_allocated(const SuperpageAddress& at, std::uint32_t rows);
     void note_done(const SuperpageAddress& at);
 
     Services& services_;

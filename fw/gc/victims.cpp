@@ -3,9 +3,17 @@
 
 #include <algorithm>
 
-#include "fw/drive/host_activity.h"
-
 namespace solidtlm::fw {
+namespace {
+
+/// `threshold`; with an SLC cache at least as many free superblocks as folding needs to begin.
+std::uint32_t aim(const FirmwareConfig& config, std::uint32_t threshold) {
+    const std::uint32_t least =
+        config.kept_superblocks() + (config.gc.pacing == GcPacing::paced ? GcConfig::kPacingSuperblocks : 1);
+    return config.slc_cache.any() ? std::max(threshold, least) : threshold;
+}
+
+}  // namespace
 
 void GcCounters::tell(hal::Metrics& metrics) const {
     metrics.counter("gc.victims", "superblocks",
@@ -43,6 +51,17 @@ void GcCounters::tell_folded(hal::Metrics& metrics) const {
                     "the part of gc.erased_superblocks that was in SLC mode", erased_slc);
 }
 
+Victims::Victims(Services& services, SuperblockTable& table, Allocator& allocator, Policies& policies,
+                 GcCounters& counters, Pu pu)
+    : services_(services),
+      table_(table),
+      allocator_(allocator),
+      policies_(policies),
+      counters_(counters),
+      pu_(pu),
+      usual_aim_(aim(services.config, services.config.gc.background_threshold)),
+      idle_aim_(aim(services.config, services.config.gc.idle_threshold)) {}
+
 /// Nothing further has to be gathered from it; nor, where a word line takes several passes, from others so
 /// that the programs of its last units end.
 bool Victims::emptied(const Victim& victim) const {
@@ -65,16 +84,6 @@ std::uint32_t Victims::nearly_free() const {
         return emptied(*victim) && !table_.info(pu_, victim->superblock).always_slc;
     });
     return erasing_[normal] + erasing_[lent] + static_cast<std::uint32_t>(count);
-}
-
-/// Target for free superblocks; with an SLC cache at least as many as folding needs to begin.
-std::uint32_t Victims::free_aimed_at() const {
-    const GcConfig& gc = services_.config.gc;
-    const std::uint32_t aim =
-        gc.in_idle_time() && services_.activity->idle() ? gc.idle_threshold : gc.background_threshold;
-    const std::uint32_t least = services_.config.kept_superblocks() +
-                                (gc.pacing == GcPacing::paced ? GcConfig::kPacingSuperblocks : 1);
-    return services_.config.slc_cache.any() ? std::max(aim, least) : aim;
 }
 
 /// Folding takes superpages in normal mode, and does not return any if the folded superblock is always in SLC
@@ -150,7 +159,7 @@ bool Victims::space_wanted(std::uint32_t aim) const {
 }
 
 bool Victims::wanted() const {
-    return space_wanted() || wear_due_ || weak_due() || fold_due() ||
+    return space_wanted() || wear_due_ || (!weak_.empty() && weak_due()) || fold_due() ||
            std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
                       victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim);

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "fw/drive/host_activity.h"
 #include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
 #include "fw/gc/relocator.h"
@@ -68,13 +69,7 @@ class Victims {
         std::unique_ptr<VictimPolicy> saving;  ///< fewest valid units
     };
     Victims(Services& services, SuperblockTable& table, Allocator& allocator, Policies& policies,
-            GcCounters& counters, Pu pu)
-        : services_(services),
-          table_(table),
-          allocator_(allocator),
-          policies_(policies),
-          counters_(counters),
-          pu_(pu) {}
+            GcCounters& counters, Pu pu);
 
     /// See GarbageCollector::save_space().
     void save_space() { saves_space_ = true; }
@@ -125,7 +120,10 @@ class Victims {
     [[nodiscard]] bool must_gain(const Victim& victim) const {
         return !victim.folds && kind_of(victim.superblock) != always_slc;
     }
-    [[nodiscard]] std::uint32_t free_aimed_at() const;
+    /// Target for free superblocks.
+    [[nodiscard]] std::uint32_t free_aimed_at() const {
+        return idle_aim_ > usual_aim_ && services_.activity->idle() ? idle_aim_ : usual_aim_;
+    }
     [[nodiscard]] std::uint64_t space_in_sight() const;
     [[nodiscard]] bool may_empty(const Victim& victim) const;
     [[nodiscard]] bool room_to_fold() const;
@@ -162,6 +160,8 @@ class Victims {
     Policies& policies_;
     GcCounters& counters_;
     Pu pu_;
+    std::uint32_t usual_aim_;                       // target for free superblocks
+    std::uint32_t idle_aim_;                        // as above, when the host is idle
     std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
     std::vector<Superblock> weak_;                  // to be emptied, whose turn has not come
     std::array<std::uint32_t, 3> erasing_{};        // by kind

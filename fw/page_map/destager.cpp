@@ -208,15 +208,9 @@ Task<void> Destager::run(Batch& batch, Allocator::Reservation reservation) {
     const std::optional<SuperpageAddress> at = reservation.place(batch.stream);
     bool ok = false;
     if (at) {
-        const BlockInfo& info = pages_.table.info(at->pu, at->superblock);
-        pages_.services.decided({.deed = hal::Deed::destage,
-                                 .reason = batch.reason,
-                                 .unit = at->pu.value,
-                                 .block = at->superblock.value,
-                                 .page = at->page,
-                                 .count = static_cast<std::uint32_t>(batch.slots.size()),
-                                 .erases = info.erases,
-                                 .free = pages_.table.free_count(at->pu)});
+        if (pages_.services.probe != nullptr) {
+            tell(batch, *at);
+        }
         prepare(batch, *at, ledger);
         FlashAwaiter programmed(pages_.services, batch.program.op());
         const hal::FlashStatus status = co_await programmed;
@@ -251,6 +245,17 @@ Task<void> Destager::run(Batch& batch, Allocator::Reservation reservation) {
     give_back(batch);
 }
 
+void Destager::tell(const Batch& batch, const SuperpageAddress& at) const {
+    pages_.services.decided({.deed = hal::Deed::destage,
+                             .reason = batch.reason,
+                             .unit = at.pu.value,
+                             .block = at.superblock.value,
+                             .page = at.page,
+                             .count = static_cast<std::uint32_t>(batch.slots.size()),
+                             .erases = pages_.table.info(at.pu, at.superblock).erases,
+                             .free = pages_.table.free_count(at.pu)});
+}
+
 Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
     batch.reader.set_command_id(batch.ledger.command_id());
     counters_.filled_units += batch.fill.prepare(batch.slots);
@@ -259,20 +264,19 @@ Task<void> Destager::fill(Batch& batch, Ledger* ledger) {
 
 void Destager::prepare(Batch& batch, SuperpageAddress at, Ledger* ledger) {
     const WriteBuffer& buffer = pages_.buffer;
-    batch.units.clear();
+    const BlockInfo& info = pages_.table.info(at.pu, at.superblock);
+    batch.units.assign(pages_.services.layout.shape(info.slc).units, UnitWrite{});
+    UnitWrite* write = batch.units.data();
     for (const Slot slot : batch.slots) {
         // A unit trimmed meanwhile is written as padding, because its LPN would make it look newer than later
         // data. An incomplete unit is written as padding so that a boot does not find it.
         const BufferedUnit& unit = buffer[slot];
-        UnitWrite& write = batch.units.emplace_back();
         if (!unit.discarded && buffer.complete(slot)) {
-            write.lpn = unit.lpn;
-            write.dram = buffer.address(slot);
+            *write = {unit.lpn, buffer.address(slot)};
             pages_.map->prefetch(unit.lpn);
         }
+        ++write;
     }
-    const BlockInfo& info = pages_.table.info(at.pu, at.superblock);
-    batch.units.resize(pages_.services.layout.shape(info.slc).units);
     counters_.padded_units += batch.units.size() - batch.slots.size();
     const SpareHeader header{pages_.allocator.next_sequence(), traits_of(batch.stream).kind, info.erases};
     batch.program.prepare(pages_.services, at, batch.units, header, Cause::host);

@@ -130,6 +130,8 @@ class Destager : private MapListener {
     void write_again_if_possible();
     void set_read_only(bool read_only);
     Task<void> run(Batch& batch, Allocator::Reservation reservation);
+    /// Tells the probe that the batch goes to `at`.
+    void tell(const Batch& batch, const SuperpageAddress& at) const;
     void prepare(Batch& batch, SuperpageAddress at, Ledger* ledger);
     [[nodiscard]] Task<void> map_batch(Batch& batch, SuperpageAddress at, Ledger* ledger, Charge& charge);
     void finish(Batch& batch, bool ok, Ledger* ledger);

@@ -284,7 +284,9 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
     state_.cut_ins.clear();
     state_.data_begin = begin + access.data_begin;
     state_.free_at = begin + access.duration;
-    absorb_bookings(begin);
+    if (!state_.bookings.empty()) {
+        absorb_bookings(begin);
+    }
     const DramTimes times{state_.free_at - arrival - access.duration, access.duration, at - arrival};
     record(port, request, times);
     if (probe_ != nullptr) {

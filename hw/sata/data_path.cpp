@@ -47,12 +47,13 @@ DataPath::DataPath(AgendaModule& device, const SataConfig& config, FrameSender& 
       activate_time_(timing_.frame_time(frame_bytes(FisType::dma_activate, 0))),
       setup_time_(timing_.frame_time(frame_bytes(FisType::dma_setup, 0))),
       auto_activate_(config.auto_activate),
+      data_frame_(in_phase(encode_data())),
+      activate_frame_(in_phase(encode_dma_activate())),
       dma_end_(device, *this, kCall<&DataPath::dma_due>),
       seen_(device, *this, kCall<&DataPath::seen_due>) {
     for (ReadFis& fis : reads_) {
         fis.content.resize(hal::content_bytes(content_, kMaxDataFisBytes));
     }
-    data_frame_ = in_phase(encode_data());
     for (WriteFis& fis : writes_) {
         fis.content.resize(kMaxDataFisBytes);  // internal data are bytes in every content mode
     }
@@ -397,7 +398,7 @@ bool DataPath::push_write(Slot& slot, Ps at) {
         return false;
     }
     state_.awaiting_data = true;
-    sender_.send(in_phase(encode_dma_activate()), at);
+    sender_.send(activate_frame_, at);
     return false;
 }
 

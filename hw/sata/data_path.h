@@ -209,7 +209,8 @@ class DataPath final : public Machine, private DramClient {
     std::array<ReadFis, kBuffers> reads_;  // read_count of them are in use
     std::array<WriteFis, kBuffers> writes_;
     SataFrame data_frame_;  ///< the part that all Data FISes of reads share
-    WakeUp dma_end_;        ///< armed: the end of the access is an entry
+    const SataFrame activate_frame_;
+    WakeUp dma_end_;  ///< armed: the end of the access is an entry
     WakeUp seen_;
 };
 

@@ -16,7 +16,11 @@ constexpr const char* kLinkPortReport = "/host/link_port";
 }
 
 LinkPort::LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda, hw::Ps gather_time)
-    : AgendaModule(name, agenda), gather_time_(gather_time) {}
+    : AgendaModule(name, agenda), gather_time_(gather_time) {
+    data_frame_.header = hw::encode_data();
+    data_frame_.in_phase = true;
+    data_frame_.gathered = gather_time;
+}
 
 void LinkPort::begin(PortCommand& command) {
     command.moved = 0;
@@ -183,15 +187,12 @@ void LinkPort::send_data(hw::Ps at) {
     if (command == nullptr || command->moved == command->data_bytes) {
         return;  // belongs to an aborted command
     }
-    hw::SataFrame frame{hw::encode_data()};
-    frame.bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
-    frame.gathered = gather_time_;
-    if (!command->content.empty()) {
-        frame.content = command->content.data() + hal::content_bytes(command->mode, command->moved);
-    }
-    frame.in_phase = true;
-    command->moved += frame.bytes;
-    link.send(frame, at);
+    data_frame_.bytes = std::min(hw::kMaxDataFisBytes, command->data_bytes - command->moved);
+    data_frame_.content = command->content.empty()
+                              ? nullptr
+                              : command->content.data() + hal::content_bytes(command->mode, command->moved);
+    command->moved += data_frame_.bytes;
+    link.send(data_frame_, at);
 }
 
 }  // namespace solidtlm::testbench

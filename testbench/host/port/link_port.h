@@ -59,6 +59,7 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
     PortUser* user_ = nullptr;
     std::array<PortCommand*, hw::ata::kTags + 1> commands_{};  // by tag
     std::uint8_t data_tag_ = hw::ata::kNoTag;                  // tag of the open data phase
+    hw::SataFrame data_frame_;                                 // the Data FIS that is sent next
     std::uint8_t pio_end_status_ = 0;
     bool drive_there_ = false;
     bool awaiting_accept_ = false;
