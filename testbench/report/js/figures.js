@@ -29,26 +29,35 @@ function figureFrame(data, width) {
   const boxes = data.kind !== "line";
   return {
     grid: { left: 50, right: 20, top: rows > 1 ? 36 + 20 * rows : 38, bottom: labels.rotate ? 86 : 42 },
-    legend: rows > 1 ? legendAbove(names, boxes) : legendOf(names, boxes), tooltip: figureTooltip(data.y.label),
+    legend: { ...(rows > 1 ? legendAbove(names, boxes) : legendOf(names, boxes)), data: legendItems(data.series) }, tooltip: figureTooltip(data.y.label),
     xAxis: categories ? axis("category", data.x.label, { data: categories, axisLabel: labels, nameGap: labels.rotate ? 68 : 28 })
       : axis(isLog(data.x) ? "log" : "value", data.x.label, { scale: true, axisLabel: labels, splitLine: { show: true, lineStyle: { color: kRule } } }),
     yAxis: valueAxis(data.y.label, isLog(data.y) ? { type: "log" } : {}),
   };
 }
 
-const lineLook = (series, i, colour) => ({
-  name: series.name, color: colour, symbol: ["circle", "rect", "triangle", "diamond"][i % 4], symbolSize: series.dashed ? 0 : 6,
-  lineStyle: { width: 1.8, type: series.dashed ? "dashed" : "solid" }, emphasis: { disabled: true }, connectNulls: false,
-});
+// How dashed lines differ, in the plot and in the legend.
+const kDashes = [{ type: "dashed", icon: "path://M0 0H6V3H0zM10 0H16V3H10z" }, { type: "dotted", icon: "path://M0 0H2V3H0zM5 0H7V3H5zM10 0H12V3H10zM15 0H17V3H15z" }];
 
-/** With one dashed line for each solid one, it has that one's colour: they are to be compared. Otherwise it is dark. */
-function lineColours(series) {
+/** With one dashed line for each solid one, it has that one's colour: they are to be compared. Otherwise it is dark, and dashes differ. */
+function lineLooks(series) {
   const solid = series.filter(({ dashed }) => !dashed);
   const pairs = 2 * solid.length === series.length;
-  const colours = new Map(solid.map((each, i) => [each, colourOf(each.name, i)]));
-  let seen = 0;
-  return series.map((each) => colours.get(each) ?? (pairs ? colours.get(solid[seen++]) : kInk));
+  const looks = new Map(solid.map((each, i) => [each, { colour: colourOf(each.name, i) }]));
+  series.filter(({ dashed }) => dashed).forEach((each, i) => looks.set(each,
+    pairs ? { colour: looks.get(solid[i]).colour, dash: kDashes[0] } : { colour: kInk, dash: kDashes[i % kDashes.length] }));
+  return series.map((each) => looks.get(each));
 }
+
+function legendItems(series) {
+  const looks = lineLooks(series);
+  return series.map(({ name }, i) => (looks[i].dash ? { name, icon: looks[i].dash.icon } : name));
+}
+
+const lineLook = (series, i, { colour, dash }) => ({
+  name: series.name, color: colour, symbol: ["circle", "rect", "triangle", "diamond"][i % 4], symbolSize: dash ? 0 : 6,
+  lineStyle: { width: 1.8, type: dash ? dash.type : "solid" }, emphasis: { disabled: true }, connectNulls: false,
+});
 
 /** The ends of a numeric axis, and powers of two where they are what was measured. */
 function numericRange(data) {
@@ -59,13 +68,13 @@ function numericRange(data) {
 }
 
 function lineOption(data, width) {
-  const colours = lineColours(data.series);
+  const looks = lineLooks(data.series);
   const frame = figureFrame(data, width);
   return {
     ...frame,
     xAxis: data.x.categories ? frame.xAxis : { ...frame.xAxis, ...numericRange(data) },
     series: data.series.map((series, i) => ({
-      type: "line", ...lineLook(series, i, colours[i]),
+      type: "line", ...lineLook(series, i, looks[i]),
       data: series.values.map((value) => (Array.isArray(value) ? [value[0], positive(value[1], isLog(data.y))] : positive(value, isLog(data.y))))
         .map((value) => (Array.isArray(value) && isLog(data.x) && !(value[0] > 0) ? [null, null] : value)),
     })),

@@ -61,8 +61,10 @@ function claimsSection(result) {
 }
 
 function metricsSection(title, metrics) {
+  const kDigits = 9;
+  const shown = (value) => plain(isNumber(value) && !Number.isInteger(value) ? +value.toPrecision(kDigits) : value);
   return isObject(metrics) && Object.keys(metrics).length ? section(title, null, element("div", { class: "columns" },
-    pairTable(Object.entries(metrics).map(([name, value]) => [name, plain(value)])))) : null;
+    pairTable(Object.entries(metrics).map(([name, value]) => [name, shown(value)])))) : null;
 }
 
 /** Parameters and configuration, at the end of every page. */

@@ -107,9 +107,12 @@ function table(headings, rows, attributes) {
       (row.cells ?? row).map((content, i) => cell("td", content, i))))));
 }
 
+/** Names, and short values, are not broken into lines. */
 function pairTable(pairs, attributes) {
+  const kShort = 16;
+  const look = (value) => (String(value).length <= kShort ? "mono short" : "mono");
   return element("table", attributes, element("tbody", {}, pairs.map(([name, value]) =>
-    element("tr", {}, element("td", { class: "mono" }, name), element("td", { class: "mono" }, value)))));
+    element("tr", {}, element("td", { class: "mono" }, name), element("td", { class: look(value) }, value)))));
 }
 
 function section(title, note, ...children) {

@@ -110,7 +110,7 @@ function timePlots(result) {
     moved.length ? timeCurves(scale, "Throughput", "Data read and written, over each interval.", "MB/s", moved) : null,
     timeCurves(scale, "Queue depth", "Commands issued and not completed, mean over each interval.", "commands",
       [{ name: "queue depth", colour: "#4477aa", values: series.queue_depth, area: true }]),
-    rates.length ? timeCurves(scale, "Commands completed", "A second, of each kind.", "commands/s", rates) : null,
+    rates.length ? timeCurves(scale, "Commands completed", "Per second, of each kind.", "commands/s", rates) : null,
     latencies.length ? timeCurves(scale, "Latency", "Mean of the commands that completed in each interval, and the longest of all.", "µs",
       [...latencies, worst], { log: true }) : null,
     timeCurves(scale, "How busy the parts were", "Channels and dies: mean over all of them.", "%", busy, { top: 100 }),
