@@ -28,8 +28,8 @@ bool BurstSource::next(Request& request) {
     if (ended() || (made_ == bursts_.first_bytes && (!begin_[1] || now_ < *begin_[1]))) {
         return false;
     }
-    request.operation = Operation::write;
     request.token = made_ < bursts_.first_bytes ? 0 : 1;
+    request.operation = request.token == 0 ? Operation::write : bursts_.second;
     request.lba = Lba{made_ % bursts_.region_bytes / hal::kSectorBytes};
     request.sectors = bursts_.request_bytes / hal::kSectorBytes;
     if (!begin_[0]) {

@@ -18,16 +18,18 @@ namespace solidtlm::testbench {
 
 constexpr double kMb = 1e6;
 
-/// Two bursts of sequential writes, with a pause from the end of the first to the beginning of the second.
+/// Two sequential bursts, with a pause from the end of the first, which writes, to the beginning of the
+/// second.
 struct Bursts {
     std::uint32_t request_bytes = 0;  ///< a multiple of hal::kSectorBytes
     std::uint64_t first_bytes = 0;    ///< a multiple of request_bytes, at least one
     std::uint64_t second_bytes = 0;   ///< a multiple of request_bytes; may be 0
     Ps pause{0};
     std::uint64_t region_bytes = 0;  ///< addresses from 0, used cyclically; a multiple of request_bytes
+    Operation second = Operation::write;
 };
 
-/// Bytes whose writes have ended, and seconds since the burst began.
+/// Bytes whose requests have ended, and seconds since the burst began.
 struct BurstProgress {
     double bytes = 0.0;
     double seconds = 0.0;

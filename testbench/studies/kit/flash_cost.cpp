@@ -42,6 +42,20 @@ hal::Ps prefix(const hw::BusTiming& bus, bool slc) {
     return slc ? bus.cycles(1, 0) : hal::Ps{0};
 }
 
+/// Reads a page on each of `planes` planes, with this many bytes of each on the bus.
+FlashCost cost_of_read(const hw::NandConfig& nand, std::uint32_t planes, std::uint32_t on_bus, bool slc) {
+    const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
+    const bool select = planes > 1 || hw::always_selects(nand);
+    hal::Ps out = bus.t_rr + planes * bus.data_out(on_bus) + (planes - 1) * bus.t_rhw;
+    out += select ? planes * bus.plane_select_out() : hal::Ps{0};
+    FlashCost cost;
+    cost.bus_us = us(prefix(bus, slc) + planes * bus.read_command() + out);
+    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) +
+                  (slc ? us(nand.slc.read) : mean_us(nand.timing.read));
+    cost.foreign_us = (planes - 1) * us(out);
+    return cost;
+}
+
 /// Link time of commands of up to 128 KiB in whole pages: that of the busier direction.
 double pcie_us(const hw::PcieConfig& config, Operation operation, std::uint32_t bytes) {
     constexpr std::uint64_t kMemory = std::uint64_t{1} << 32U;
@@ -78,16 +92,23 @@ std::uint32_t superpage_bytes(const platform::Configuration& configuration) {
 
 FlashCost read_cost(const platform::Configuration& configuration, std::uint32_t planes, std::uint32_t bytes,
                     bool slc) {
+    return cost_of_read(configuration.nand, planes, bus_bytes(configuration.nand.ecc, bytes), slc);
+}
+
+FlashCost metadata_read_cost(const platform::Configuration& configuration, std::uint32_t planes, bool slc) {
+    return cost_of_read(configuration.nand, planes, configuration.nand.metadata_bytes, slc);
+}
+
+FlashCost copy_out_of_slc_cost(const platform::Configuration& configuration, std::uint32_t planes) {
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
-    const bool select = planes > 1 || hw::always_selects(nand);
-    hal::Ps out = bus.t_rr + planes * bus.data_out(bus_bytes(nand.ecc, bytes)) + (planes - 1) * bus.t_rhw;
-    out += select ? planes * bus.plane_select_out() : hal::Ps{0};
+    const hal::Ps target = bus.program_address() + bus.column_change_in() + bus.data_in(nand.metadata_bytes) +
+                           bus.program_confirm();
     FlashCost cost;
-    cost.bus_us = us(prefix(bus, slc) + planes * bus.read_command() + out);
-    cost.die_us = cost.bus_us + us((planes - 1) * nand.timing.plane_busy) +
-                  (slc ? us(nand.slc.read) : mean_us(nand.timing.read));
-    cost.foreign_us = (planes - 1) * us(out);
+    cost.bus_us = us(prefix(bus, true) + planes * (bus.read_command() + target) +
+                     bus.status(nand.geometry.dies_per_way > 1));
+    cost.die_us = cost.bus_us + 2 * us((planes - 1) * nand.timing.plane_busy) + us(nand.slc.read) +
+                  mean_us(nand.timing.program);
     return cost;
 }
 

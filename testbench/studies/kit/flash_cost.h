@@ -35,6 +35,14 @@ struct FlashCost {
 [[nodiscard]] FlashCost program_cost(const platform::Configuration& configuration, std::uint32_t planes,
                                      bool slc = false);
 
+/// Reads the metadata alone of a page on each of `planes` planes.
+[[nodiscard]] FlashCost metadata_read_cost(const platform::Configuration& configuration, std::uint32_t planes,
+                                           bool slc);
+/// Copies a page on each of `planes` planes inside the die (00h-5A-35h, tR, 85h-5A-85h-2A-metadata-10h,
+/// tPROG) from SLC mode to normal mode. No page crosses the bus, and nothing is decoded.
+[[nodiscard]] FlashCost copy_out_of_slc_cost(const platform::Configuration& configuration,
+                                             std::uint32_t planes);
+
 /// From the arrival of the last codeword until it is decoded; 0 without ECC.
 [[nodiscard]] double decode_us(const platform::Configuration& configuration);
 

@@ -18,6 +18,21 @@ FlashCost of_superpage(const platform::Configuration& configuration, const Flash
     return {pages * page.bus_us, pages * page.die_us, pages * page.foreign_us};
 }
 
+FlashCost sum(const FlashCost& first, const FlashCost& second) {
+    return {first.bus_us + second.bus_us, first.die_us + second.die_us};
+}
+
+/// Moving a superpage out of the cache: through the controller, or inside the die after a look at its
+/// metadata.
+FlashCost move_cost(const platform::Configuration& configuration, std::uint32_t planes) {
+    if (configuration.firmware.slc_cache.copy_back) {
+        return sum(metadata_read_cost(configuration, planes, true),
+                   copy_out_of_slc_cost(configuration, planes));
+    }
+    const FlashCost read = read_cost(configuration, planes, configuration.nand.geometry.page_bytes, true);
+    return sum(of_superpage(configuration, read), program_cost(configuration, planes));
+}
+
 /// Superblocks per parallel unit that the cache has on a new drive.
 std::uint32_t cache_superblocks(const fw::FirmwareConfig& firmware) {
     const fw::MediaLayout layout = fw::media_layout(firmware);
@@ -59,12 +74,11 @@ Bounds bounds_of(const platform::Configuration& configuration) {
 
     const FlashCost into_cache = of_superpage(configuration, program_cost(configuration, planes, true));
     const FlashCost past = program_cost(configuration, planes);
-    const FlashCost out =
-        of_superpage(configuration, read_cost(configuration, planes, geometry.page_bytes, true));
     const double erase_us =
         static_cast<double>(configuration.nand.timing.erase.count()) / kPsPerUs / cache_pages * rows;
-    const FlashCost fold{out.bus_us + past.bus_us, out.die_us + past.die_us + erase_us};
-    const FlashCost through{into_cache.bus_us + fold.bus_us, into_cache.die_us + fold.die_us};
+    const FlashCost moved = move_cost(configuration, planes);
+    const FlashCost fold{moved.bus_us, moved.die_us + erase_us};
+    const FlashCost through = sum(into_cache, fold);
     const auto rate = [&](const FlashCost& cost) { return bound_mb_per_s(configuration, cost, superpage); };
     Bounds bounds;
     bounds.link_mb_per_s =

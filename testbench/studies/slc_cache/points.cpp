@@ -5,9 +5,11 @@
 #include <cmath>
 
 #include "fw/flash/needs.h"
+#include "platform/idle_keys.h"
 #include "platform/units.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/simulation/simulation.h"
+#include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
 
@@ -18,28 +20,27 @@ constexpr std::size_t kCurvePoints = 60;
 constexpr const char* kFirst = "first_burst";  // in what a run notes
 constexpr const char* kSecond = "second_burst";
 
-std::vector<std::string> settings_of(const std::string& cache, std::uint64_t size,
-                                     const std::string& folding) {
-    return {"firmware.slc_cache.mode=" + cache, fmt::format("firmware.slc_cache.size={}", size),
-            std::string("firmware.slc_cache.full=") + (folding == "wait" ? "fold" : "bypass")};
+std::vector<std::string> settings_of(const Json& at) {
+    return {fmt::format("firmware.slc_cache.mode={}", at["cache"].get<std::string>()),
+            fmt::format("firmware.slc_cache.size={}", at["size"].get<std::uint64_t>()),
+            fmt::format("firmware.slc_cache.full={}", at["folding"] == "wait" ? "fold" : "bypass"),
+            fmt::format("firmware.slc_cache.copy_back={}", at["copying"] == "die")};
 }
 
-/// Sets the cache's superblocks and, for `behind`, keeps half of them free.
-platform::Configuration drive_of(const Json& at, const platform::Configuration& base) {
-    const std::string folding = at["folding"];
-    std::vector<std::string> settings = settings_of(at["cache"], at["size"], folding);
-    if (folding == "behind") {
-        const platform::Configuration whole = variant_of(base, settings);
-        const fw::FirmwareConfig& firmware = whole.firmware;
-        const std::uint32_t superblocks =
-            fw::slc_superblocks(firmware) + fw::most_dynamic_superblocks(firmware);
-        settings.push_back(fmt::format("firmware.slc_cache.fold_below={}", superblocks / 2));
+/// Without a pause, copying makes no difference where only an idle host lets the drive fold.
+bool folds(const Json& at) {
+    return at["folding"] != "idle" || at["pause"] > 0.0;
+}
+
+/// MB/s of folding in a pause that ends before it does.
+std::optional<double> fold_mb_per_s(const Json& at, const Json& firmware,
+                                    const platform::Configuration& drive, Ps pause) {
+    const Ps folding = pause - drive.firmware.dedup.idle_threshold;
+    if (at["folding"] != "idle" || at["pause"] > 1.0 || folding <= Ps{0}) {
+        return std::nullopt;
     }
-    return variant_of(base, settings);
-}
-
-std::uint64_t whole_requests(double bytes) {
-    return static_cast<std::uint64_t>(std::ceil(bytes / kRequestBytes)) * kRequestBytes;
+    const double bytes = firmware["slc_cache.folded_units"].get<double>() * drive.firmware.unit_bytes;
+    return bytes / (static_cast<double>(folding.count()) / hal::kPsPerSecond) / kMb;
 }
 
 Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bounds, double written,
@@ -50,7 +51,7 @@ Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bou
     const double unit = bounds.cache_bytes + bounds.buffer_bytes;
     bursts.first_bytes = whole_requests(written * unit);
     bursts.second_bytes = whole_requests(kOfTheCache * unit);
-    bursts.pause = Ps{std::llround(pause * bounds.fold_seconds() * hal::kPsPerSecond)};
+    bursts.pause = pause_of(bounds, pause);
     bursts.region_bytes = configuration.exported_bytes() / kRequestBytes * kRequestBytes;
     if (bursts.first_bytes + bursts.second_bytes > bursts.region_bytes) {
         throw InputError(
@@ -86,7 +87,8 @@ Json told(const std::vector<BurstProgress>& burst) {
     return told;
 }
 
-void measure(const Json& result, Measured& point, const Bounds& bounds) {
+void measure(const Json& result, Measured& point, const platform::Configuration& drive, Ps pause) {
+    const Bounds bounds = bounds_of(drive);
     const Json first = point.more[kFirst];
     const Json second = point.more[kSecond];
     const Json& firmware = result["firmware"];
@@ -101,8 +103,15 @@ void measure(const Json& result, Measured& point, const Bounds& bounds) {
                {"second_mb_per_s", second["mb_per_s"]},
                {"folded_share", number("slc_cache.folded_units") / written},
                {"bypassed_share", number("slc_cache.bypassed_units") / written},
+               {"copied_back_share", number("gc.copied_back_superpages") * superpage_bytes(drive) /
+                                         drive.firmware.unit_bytes /
+                                         std::max(1.0, number("slc_cache.folded_units"))},
                {"write_amplification", result["write_amplification"]},
                {"collected_superblocks", number("gc.victims")}};
+    if (const auto folding = fold_mb_per_s(point.parameters, firmware, drive, pause)) {
+        derived["fold_mb_per_s"] = *folding;
+        derived["bound_fold_mb_per_s"] = bounds.fold_mb_per_s;
+    }
     if (first.contains("cliff_mb")) {
         derived["cliff_mb"] = first["cliff_mb"];
         derived["before_mb_per_s"] = first["before"];
@@ -121,14 +130,13 @@ void measure(const Json& result, Measured& point, const Bounds& bounds) {
     point.more = {{"first", first["curve"]}, {"second", second["curve"]}};
 }
 
-StudyJob job_of(const Json& at, const platform::Configuration& drive, const Bounds& bounds,
-                const Bursts& bursts) {
+StudyJob job_of(const Json& at, const platform::Configuration& drive, const Bursts& bursts) {
     StudyJob job;
     job.parameters = at;
-    job.name =
-        fmt::format("{}, {} cache of {}, folding {}, pause {}", at["drive"].get<std::string>(),
-                    at["cache"].get<std::string>(), platform::format_size(at["size"].get<std::uint64_t>()),
-                    at["folding"].get<std::string>(), at["pause"].get<double>());
+    job.name = fmt::format(
+        "{}, {} cache of {}, folding {} ({}), pause {}", at["drive"].get<std::string>(),
+        at["cache"].get<std::string>(), platform::format_size(at["size"].get<std::uint64_t>()),
+        at["folding"].get<std::string>(), at["copying"].get<std::string>(), at["pause"].get<double>());
     job.run = [drive, bursts] {
         BurstSource source(bursts);
         SimulationOutcome outcome =
@@ -136,11 +144,49 @@ StudyJob job_of(const Json& at, const platform::Configuration& drive, const Boun
         outcome.noted = {{kFirst, told(source.first())}, {kSecond, told(source.second())}};
         return outcome;
     };
-    job.measure = [bounds](const Json& result, Measured& point) { measure(result, point, bounds); };
+    job.measure = [drive, pause = bursts.pause](const Json& result, Measured& point) {
+        measure(result, point, drive, pause);
+    };
     return job;
 }
 
 }  // namespace
+
+std::uint64_t whole_requests(double bytes) {
+    return static_cast<std::uint64_t>(std::ceil(bytes / kRequestBytes)) * kRequestBytes;
+}
+
+Ps pause_of(const Bounds& bounds, double times) {
+    return Ps{std::llround(times * bounds.fold_seconds() * hal::kPsPerSecond)};
+}
+
+platform::Configuration drive_of(const Json& at, const platform::Configuration& base) {
+    std::vector<std::string> settings = settings_of(at);
+    if (at["folding"] == "behind") {  // keeps half of the cache free
+        const platform::Configuration whole = variant_of(base, settings);
+        const fw::FirmwareConfig& firmware = whole.firmware;
+        const std::uint32_t superblocks =
+            fw::slc_superblocks(firmware) + fw::most_dynamic_superblocks(firmware);
+        settings.push_back(fmt::format("firmware.slc_cache.fold_below={}", superblocks / 2));
+    }
+    return variant_of(base, settings);
+}
+
+std::vector<std::string> copying_of(const platform::Configuration& configuration) {
+    if (configuration.firmware.slc_cache.copy_back) {
+        return {"die"};
+    }
+    constexpr std::string_view kKey = "firmware.slc_cache.copy_back";
+    try {
+        const platform::Configuration inside = variant_of(configuration, {fmt::format("{}=true", kKey)});
+        const bool acts = std::ranges::all_of(platform::idle_rules(), [&inside](const auto& rule) {
+            return !rule.covers(kKey) || rule.acts(inside);
+        });
+        return acts ? std::vector<std::string>{"controller", "die"} : std::vector<std::string>{"controller"};
+    } catch (const platform::ConfigurationError&) {
+        return {"controller"};
+    }
+}
 
 std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration& base) {
     std::vector<StudyJob> jobs;
@@ -148,8 +194,7 @@ std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration&
     const auto add = [&](const Json& at, const platform::Configuration& of) {
         issues.attempt([&] {
             const platform::Configuration drive = drive_of(at, of);
-            const Bounds bounds = bounds_of(drive);
-            jobs.push_back(job_of(at, drive, bounds, bursts_of(drive, bounds, sweep.written, at["pause"])));
+            jobs.push_back(job_of(at, drive, bursts_of(drive, bounds_of(drive), sweep.written, at["pause"])));
         });
     };
     for (const std::string& name : sweep.drives) {
@@ -162,6 +207,7 @@ std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration&
                      {"cache", real->cache},
                      {"size", size},
                      {"folding", "idle"},
+                     {"copying", base.firmware.slc_cache.copy_back ? "die" : "controller"},
                      {"pause", sweep.pauses.front()}},
                     variant_of(base, settings));
             });
@@ -171,8 +217,14 @@ std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration&
                           {"cache", sweep.caches},
                           {"size", sweep.sizes},
                           {"folding", sweep.folding},
+                          {"copying", sweep.copying},
                           {"pause", sweep.pauses}},
-                         [&](const Json& at) { add(at, base); });
+                         [&](const Json& at) {
+                             if (folds(at) || at["copying"] == sweep.copying.front()) {
+                                 add(at, base);
+                             }
+                         });
+        issues.attempt([&] { add_error_jobs(jobs, sweep, base); });
     }
     issues.report();
     return jobs;

@@ -46,6 +46,11 @@ struct Bounds {
 /// REQUIRES: the drive has an SLC cache.
 [[nodiscard]] Bounds bounds_of(const platform::Configuration& configuration);
 
+/// Bytes rounded up to whole requests.
+[[nodiscard]] std::uint64_t whole_requests(double bytes);
+/// A pause in units of Bounds::fold_seconds().
+[[nodiscard]] Ps pause_of(const Bounds& bounds, double times);
+
 constexpr std::string_view kGiven = "given";  ///< the drive of the command line
 
 /// A drive whose SLC cache was observed from outside.
@@ -71,8 +76,10 @@ struct RealDrive {
 [[nodiscard]] const RealDrive* find_drive(const std::string& name);
 [[nodiscard]] std::string drive_title(const std::string& name);
 
-/// Every combination of these is a point of the given drive. A real drive has one point, with folding while
-/// the host is idle and the first of the pauses.
+/// Every combination of these is a point of the given drive, unless nothing is folded and it differs only in
+/// how. Each way of copying has one more, with bit errors, in which the first of the caches is folded and
+/// then read (`reads` = true). A real drive has one point, with folding while the host is idle and the first
+/// of the pauses.
 struct Sweep {
     std::vector<std::string> drives{drive_names()};
     std::vector<std::string> caches{"static", "dynamic"};
@@ -80,13 +87,25 @@ struct Sweep {
     /// idle: folds while the host is idle; its writes go past a full cache. behind: also folds during writes
     /// if less than half of the cache is free. wait: the host waits for folding if the cache is full.
     std::vector<std::string> folding{"idle", "behind", "wait"};
+    /// How data leaves the cache. controller: over the bus and through ECC; die:
+    /// firmware.slc_cache.copy_back.
+    std::vector<std::string> copying{"controller", "die"};
     std::vector<double> pauses{0.0, 0.5, 2.0};  ///< in units of Bounds::fold_seconds()
     double written = 2.5;                       ///< size of the first burst, in units of the cache
 };
 
+/// The values of Sweep::copying that suit a drive: all that it can do, or die alone if that is configured.
+[[nodiscard]] std::vector<std::string> copying_of(const platform::Configuration& configuration);
+
 /// Throws platform::ConfigurationError with all impossible combinations, or InputError if the drive is too
 /// small.
 [[nodiscard]] std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration& base);
+
+/// The points with `reads`.
+void add_error_jobs(std::vector<StudyJob>& jobs, const Sweep& sweep, const platform::Configuration& base);
+
+/// Settings of a point of the given drive, whose parameters are `at`.
+[[nodiscard]] platform::Configuration drive_of(const Json& at, const platform::Configuration& base);
 
 /// Published values of real drives (docs/real-drives.md) beside the measured ones.
 [[nodiscard]] std::vector<Claim> claims_of(Points points);

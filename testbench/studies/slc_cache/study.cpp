@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/hal/check.h"
 #include "platform/units.h"
 #include "testbench/results/terminal.h"
 #include "testbench/studies/kit/figures.h"
@@ -17,37 +18,87 @@ std::string cache_name(const Measured& point) {
                        platform::format_size(static_cast<std::uint64_t>(point.value("size"))));
 }
 
+Column size_column() {
+    return text(
+        "size",
+        [](const Measured& point) {
+            return platform::format_size(static_cast<std::uint64_t>(point.value("size")));
+        },
+        Align::right);
+}
+
 const std::vector<Column>& columns() {
-    static const std::vector<Column> all{
-        text("cache", "cache"),
-        text(
-            "size",
-            [](const Measured& point) {
-                return platform::format_size(static_cast<std::uint64_t>(point.value("size")));
-            },
-            Align::right),
-        text("folding", "folding"),
-        text("pause", "pause", Align::right),
-        number("cliff MB", "cliff_mb", 0),
-        number("closed", "bound_cliff_mb", 0),
-        plain("before", "before_mb_per_s", 1),
-        plain("closed", "bound_before_mb_per_s", 1),
-        plain("after", "after_mb_per_s", 1),
-        plain("closed", "bound_after_mb_per_s", 1),
-        percent("recovered %", "recovered_share"),
-        percent("folded %", "folded_share"),
-        percent("past %", "bypassed_share"),
-        plain("WA", "write_amplification", 2)};
+    static const std::vector<Column> all{text("cache", "cache"),
+                                         size_column(),
+                                         text("folding", "folding"),
+                                         text("copying", "copying"),
+                                         text("pause", "pause", Align::right),
+                                         number("cliff MB", "cliff_mb", 0),
+                                         number("closed", "bound_cliff_mb", 0),
+                                         plain("before", "before_mb_per_s", 1),
+                                         plain("closed", "bound_before_mb_per_s", 1),
+                                         plain("after", "after_mb_per_s", 1),
+                                         plain("closed", "bound_after_mb_per_s", 1),
+                                         percent("recovered %", "recovered_share"),
+                                         percent("folded %", "folded_share"),
+                                         percent("past %", "bypassed_share"),
+                                         plain("WA", "write_amplification", 2)};
     return all;
 }
 
-std::vector<std::pair<double, double>> line_of(const Json& curve) {
-    return curve.get<std::vector<std::pair<double, double>>>();
+const std::vector<Column>& folding_columns() {
+    static const std::vector<Column> all{text("cache", "cache"),
+                                         size_column(),
+                                         text("copying", "copying"),
+                                         text("pause", "pause", Align::right),
+                                         plain("MB/s", "fold_mb_per_s", 1),
+                                         plain("closed", "bound_fold_mb_per_s", 1),
+                                         percent("inside the die %", "copied_back_share")};
+    return all;
 }
 
-/// The first burst for each way of folding, and the closed form for the first of them.
+const std::vector<Column>& error_columns() {
+    static const std::vector<Column> all{
+        text("copying", "copying"), plain("per codeword", "errors_per_codeword", 2),
+        plain("closed", "bound_errors_per_codeword", 2), plain("most", "most_corrected_bits", 0)};
+    return all;
+}
+
+/// The points with bursts of writes.
+Selected bursts_in(Points points) {
+    return select(points, {{"reads", nullptr}});
+}
+/// Those with bit errors.
+Selected reads_in(Points points) {
+    return select(points, {{"reads", true}});
+}
+/// Those whose pause ended before folding did.
+Selected folding_in(Points points) {
+    Selected folding = bursts_in(points);
+    std::erase_if(folding, [](const Measured* point) { return !point->find("fold_mb_per_s"); });
+    return folding;
+}
+
+/// "wait", "wait, inside the die".
+std::string folding_name(const Measured& point) {
+    return point.text("folding") + (point.text("copying") == "die" ? ", inside the die" : "");
+}
+
+using Line = std::vector<std::pair<double, double>>;
+
+Line line_of(const Json& curve) {
+    return curve.get<Line>();
+}
+
+/// A speed up to a cliff, and another up to the end.
+Line step(double before, double cliff, double after, double end) {
+    return {{0.0, before}, {cliff, before}, {cliff, after}, {std::max(cliff, end), after}};
+}
+
+/// The first burst for each way of folding, beside its closed form.
 LineFigure curve_figure(const Selected& points) {
     const Measured& any = *points.front();
+    const double end = any.more["first"].back()[0];
     LineFigure figure;
     figure.text = {figure_id("curve-" + any.text("drive") + "-" + any.text("cache") + "-" + any.text("size")),
                    "Write speed over the amount written, " + cache_name(any),
@@ -55,26 +106,22 @@ LineFigure curve_figure(const Selected& points) {
     figure.x = {"written, MB"};
     figure.y = {"MB/s"};
     for (const Measured* point : points) {
-        figure.series.push_back({point->text("folding"), line_of(point->more["first"])});
+        figure.series.push_back({folding_name(*point), line_of(point->more["first"])});
     }
-    for (const char* bound : {"bound_before_mb_per_s", "bound_after_mb_per_s"}) {
-        const double level = any.value(bound);
-        const bool before = std::string_view(bound) == "bound_before_mb_per_s";
-        const double cliff = any.value("bound_cliff_mb");
-        const double end = std::max(cliff, any.more["first"].back()[0].get<double>());
-        figure.series.push_back({before ? "closed form, into the cache" : "closed form, behind it",
-                                 {{before ? 0.0 : cliff, level}, {before ? cliff : end, level}},
+    for (const Measured* point : points) {
+        figure.series.push_back({folding_name(*point) + ", closed",
+                                 step(point->value("bound_before_mb_per_s"), point->value("bound_cliff_mb"),
+                                      point->value("bound_after_mb_per_s"), end),
                                  true});
     }
     if (const RealDrive* real = find_drive(any.text("drive")); real != nullptr) {
         const double cliff = real->published.cliff_gb * 1000.0 / real->scale;
-        figure.series.push_back(
-            {"published, before", {{0.0, real->published.before}, {cliff, real->published.before}}, true});
+        Line published{{0.0, real->published.before}, {cliff, real->published.before}};
         if (const auto after = real->published.after) {
-            figure.series.push_back({"published, behind",
-                                     {{cliff, *after}, {any.more["first"].back()[0].get<double>(), *after}},
-                                     true});
+            published = step(real->published.before, cliff, *after, end);
         }
+        figure.text.caption += " Dotted: what is published.";
+        figure.series.push_back({"published", published, true});
     }
     return figure;
 }
@@ -95,6 +142,57 @@ LineFigure recovery_figure(const Selected& points) {
     return figure;
 }
 
+/// Each series of `measured` with that of `closed` after it. REQUIRES: they have equally many.
+CategoryFigure beside(CategoryFigure measured, const CategoryFigure& closed) {
+    SOLIDTLM_CHECK(measured.series.size() == closed.series.size(), "each series has a closed form");
+    for (std::size_t i = closed.series.size(); i > 0; --i) {
+        measured.series.insert(measured.series.begin() + static_cast<std::ptrdiff_t>(i),
+                               closed.series[i - 1]);
+    }
+    return measured;
+}
+
+/// Speeds that folding limits, by way of copying: folding alone, and writes behind the cliff.
+CategoryFigure copying_figure(const Selected& points) {
+    const Measured& any = *points.front();
+    Selected limited;
+    std::ranges::copy_if(points, std::back_inserter(limited), [&any](const Measured* point) {
+        return point->text("folding") == "idle" ? point->find("fold_mb_per_s").has_value()
+                                                : point->text("pause") == any.text("pause");
+    });
+    const auto figure_of = [&](const std::string& addition, const char* alone, const char* behind) {
+        return category_figure(
+            {figure_id("copying-" + any.text("drive") + "-" + any.text("cache") + "-" + any.text("size")),
+             "Folding through the controller and inside the die, " + cache_name(any),
+             "Speed of folding while the host is idle, and of writes to a cache that is full."},
+            CategoryFigure::Look::bars, {"folding"}, {"MB/s"}, limited,
+            [](const Measured& point) {
+                return point.text("folding") == "idle" ? "idle, folding alone"
+                                                       : point.text("folding") + ", writes";
+            },
+            [&addition](const Measured& point) { return point.text("copying") + addition; },
+            [alone, behind](const Measured& point) {
+                return point.find(point.text("folding") == "idle" ? alone : behind);
+            });
+    };
+    return beside(figure_of("", "fold_mb_per_s", "after_mb_per_s"),
+                  figure_of(", closed", "bound_fold_mb_per_s", "bound_after_mb_per_s"));
+}
+
+/// What copying inside the die costs.
+CategoryFigure errors_figure(const Selected& points) {
+    const auto series_of = [&points](const std::string& name, const char* value) {
+        return category_figure(
+            {"errors", "Raw bit errors of what was folded",
+             "Errors in a codeword when it is read. A copy inside the die has those of its "
+             "source, too, because nothing corrects them."},
+            CategoryFigure::Look::bars, {"copying"}, {"bits per codeword"}, points, "copying",
+            [&name](const Measured&) { return name; }, value);
+    };
+    return beside(series_of("measured", "errors_per_codeword"),
+                  series_of("closed form", "bound_errors_per_codeword"));
+}
+
 class SlcCacheStudy : public Study {
   public:
     [[nodiscard]] Program program(std::span<char* const> arguments) const override;
@@ -107,6 +205,7 @@ class SlcCacheStudy : public Study {
 
   private:
     Sweep sweep_;
+    CLI::Option* copying_ = nullptr;
 };
 
 Program SlcCacheStudy::program(std::span<char* const> /*arguments*/) const {
@@ -151,6 +250,10 @@ void SlcCacheStudy::add_options(OptionSet& options) {
                       "Sizes of its cache");
     options.dimension("--folding", sweep_.folding, kinds::one_of({"idle", "behind", "wait"}),
                       "idle: while the host is; behind: also while it writes; wait: the host waits for it");
+    copying_ = options.dimension(
+        "--copying", sweep_.copying, kinds::one_of({"controller", "die"}),
+        "How data leaves the cache of the given drive: through the controller, or inside the die "
+        "(firmware.slc_cache.copy_back); if not given, in each way that the drive can, or as the key says");
     options.dimension("--pauses", sweep_.pauses, kinds::number(0.0, kMostPause),
                       "Before the second burst, in times that folding the cache takes");
     options.value("--written", sweep_.written, kinds::number(kLeastWritten, kMostWritten),
@@ -163,10 +266,17 @@ void SlcCacheStudy::check(const CommandLine& line, Errors& errors) {
             "firmware.slc_cache.fold_when_idle: found false; allowed: true, --pauses 0 leaves the drive no "
             "time");
     }
-    if (line.configuration.firmware.slc_cache.copy_back) {
-        errors.emplace_back(
-            "firmware.slc_cache.copy_back: found true; allowed: false, the closed forms are those of folding "
-            "through the controller");
+    const std::vector<std::string> copying = copying_of(line.configuration);
+    if (copying_->count() == 0) {
+        sweep_.copying = copying;
+    }
+    for (const std::string& way : sweep_.copying) {
+        if (!has(copying, way)) {
+            errors.push_back(fmt::format("--copying: found {}; allowed: {}, {}", way, copying.front(),
+                                         way == "die"
+                                             ? "this drive cannot fold with firmware.slc_cache.copy_back"
+                                             : "firmware.slc_cache.copy_back is true"));
+        }
     }
 }
 
@@ -181,20 +291,28 @@ StudyPlan SlcCacheStudy::plan(const CommandLine& line) {
 
 std::string tables_of(Points points, const TextStyle& style) {
     std::string text;
-    for (const Selected& drive : groups_of(select(points), {"drive"})) {
+    for (const Selected& drive : groups_of(bursts_in(points), {"drive"})) {
         text += titled_table(drive, drive_title(drive.front()->text("drive")), columns(), style);
     }
+    text += titled_table(folding_in(points), "Folding while the host is idle", folding_columns(), style);
+    text += titled_table(reads_in(points), "Raw bit errors of what was folded", error_columns(), style);
     return text;
 }
 
 std::vector<Figure> figures_of(Points points) {
     std::vector<Figure> figures;
-    for (const Selected& cache : groups_of(select(points), {"drive", "cache", "size"})) {
+    for (const Selected& cache : groups_of(bursts_in(points), {"drive", "cache", "size"})) {
         const Json& pause = cache.front()->parameters["pause"];
         figures.emplace_back(curve_figure(select(cache, {{"pause", pause}})));
+        add_unless_empty(figures, copying_figure(cache));
+        if (values_of(cache, "pause") == std::vector<Json>{0.0}) {
+            continue;
+        }
         const Json& folding = cache.front()->parameters["folding"];
-        figures.emplace_back(recovery_figure(select(cache, {{"folding", folding}})));
+        const Json& copying = cache.front()->parameters["copying"];
+        figures.emplace_back(recovery_figure(select(cache, {{"folding", folding}, {"copying", copying}})));
     }
+    add_unless_empty(figures, errors_figure(reads_in(points)));
     return figures;
 }
 

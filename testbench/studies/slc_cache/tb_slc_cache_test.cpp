@@ -24,10 +24,10 @@ TEST_F(TbSlcCache, WritesAResultThatItsSchemaAccepts) {
     EXPECT_EQ(run.code, 0) << run.output;
     EXPECT_NE(run.output.find("The given drive"), std::string::npos) << run.output;
     const Json result = result_in(out);
-    ASSERT_EQ(result["points"].size(), 2U);
+    ASSERT_EQ(result["points"].size(), 5U) << "with a pause in both ways of copying, and two with bit errors";
     EXPECT_EQ(result["points"][1]["parameters"]["pause"], 2.0);
     EXPECT_GT(result["points"][1]["derived"]["recovered_share"], 0.9);
-    EXPECT_EQ(result["figures"].size(), 2U) << "the curve and the recovery";
+    EXPECT_EQ(result["figures"].size(), 3U) << "the curve, the recovery, and bit errors";
     EXPECT_TRUE(fs::exists(out / "report.html"));
     expect_valid_result(out);
 }
@@ -44,10 +44,14 @@ TEST_F(TbSlcCache, ReportsMistakes) {
     EXPECT_EQ(busy.code, 2);
     EXPECT_NE(busy.output.find("firmware.slc_cache.fold_when_idle: found false"), std::string::npos)
         << busy.output;
-    const Outcome inside = execute(kSmall + "--set firmware.slc_cache.copy_back=true");
-    EXPECT_EQ(inside.code, 2);
-    EXPECT_NE(inside.output.find("firmware.slc_cache.copy_back: found true"), std::string::npos)
-        << inside.output;
+    const std::string inside = kSmall + "--set firmware.slc_cache.copy_back=true ";
+    const Outcome both = execute(inside + "--copying controller");
+    EXPECT_EQ(both.code, 2);
+    EXPECT_NE(both.output.find("--copying: found controller"), std::string::npos) << both.output;
+    EXPECT_EQ(execute(inside + "--dry-run").code, 0);
+    const Outcome whole = execute(kSmall + "--copying die --set nand.programming=one_shot");
+    EXPECT_EQ(whole.code, 2);
+    EXPECT_NE(whole.output.find("--copying: found die"), std::string::npos) << whole.output;
 }
 
 }  // namespace
