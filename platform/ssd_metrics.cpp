@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform/ssd_metrics.h"
 
+#include "fw/flash/block_modes.h"
 #include "platform/energy.h"
 
 namespace solidtlm::platform {
@@ -52,7 +53,7 @@ hal::Metrics hardware_metrics(const Ssd& ssd) {
         if (channel.controller.has_retries()) {
             statistics.tell_retries(metrics);
         }
-        if (ssd.configuration().firmware.slc_cache.any() || ssd.configuration().firmware.flash.slc_areas()) {
+        if (fw::has_slc_blocks(ssd.configuration().firmware)) {
             statistics.tell_slc(metrics);
         }
         channel.tell_faults(metrics);

@@ -39,7 +39,7 @@ class SuperblockTable : public BlockTable {
     [[nodiscard]] std::uint32_t free_count(Pu pu, bool always_slc = false) const {
         return free(pu, always_slc).size();
     }
-    /// Superblocks of `pu` that the SLC cache has taken for a time, by number, until their erase has ended.
+    /// Superblocks of `pu` that are in SLC mode for a time, by number, until their erase has ended.
     [[nodiscard]] const std::vector<Superblock>& lent(Pu pu) const { return lent_[pu.value]; }
 
     /// Opens a free superblock: with dynamic wear levelling the least erased one, otherwise the one that has

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fw/drive/host_activity.h"
+#include "fw/flash/block_modes.h"
 
 namespace solidtlm::fw {
 
@@ -59,6 +60,20 @@ Task<void> GarbageCollector::look_when_idle() {
 void GarbageCollector::idle_look_due() {
     if (services_.config.collects_in_idle_time() && !std::exchange(idle_look_due_, true)) {
         idle_look_.notify();
+    }
+}
+
+void GarbageCollector::tell(hal::Metrics& metrics) const {
+    counters_.tell(metrics);
+    if (services_.health != nullptr) {
+        counters_.tell_reclaimed(metrics);
+    }
+    if (services_.modes != nullptr) {
+        std::uint64_t free = 0;
+        for (const auto& unit : units_) {
+            free += allocator_.free_for_cache(unit->pu);
+        }
+        counters_.tell_slc(metrics, free);
     }
 }
 
@@ -267,10 +282,8 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     const CycleCosts& cycles = services_.config.cycles;
     // Only whole superpages can move inside the die, and only if every unit is still wanted. Each uncorrected
     // copy would also be harder to read.
-    const bool wanted =
-        move.from_slc() ? services_.config.slc_cache.copy_back : services_.config.gc.copy_back;
-    bool copy_back = wanted && services_.health == nullptr && !services_.config.reliability.parity() &&
-                     move.whole_superpage();
+    bool copy_back = copies_back(services_.config, move.from_slc()) && services_.health == nullptr &&
+                     !services_.config.reliability.parity() && move.whole_superpage();
     bool was_read = false;
     bool ok = true;
     std::optional<SuperpageAddress> at;

@@ -71,6 +71,7 @@ class GarbageCollector {
         return !active() && !(services_.config.collects_in_idle_time() && idle_look_due_);
     }
     [[nodiscard]] const GcCounters& counters() const { return counters_; }
+    void tell(hal::Metrics& metrics) const;
     void reset_counters() { counters_ = GcCounters{}; }
 
     void serialize(hal::StateArchive& archive) {

@@ -142,7 +142,7 @@ void Move::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
     table_.mark_moved(updates);
     relocator_.moved(updates);
     counters_.moved_units += updates.size();
-    if (services_.config.slc_cache.any()) {
+    if (services_.modes != nullptr) {
         counters_.folded_units +=
             static_cast<std::uint64_t>(std::ranges::count_if(updates, [this](auto& update) {
                 return table_.info(services_.layout.superblock_index(update.previous)).slc;

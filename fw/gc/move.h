@@ -48,7 +48,7 @@ class Move : private MapListener {
     [[nodiscard]] Cause cause() const { return cause_; }
     /// True if the units are exactly those of one superpage.
     [[nodiscard]] bool whole_superpage() const;
-    /// True if the first unit lies in the SLC cache.
+    /// True if the first unit lies in SLC mode.
     [[nodiscard]] bool from_slc() const;
 
     /// Prepares the reads of the units, or of their spare areas alone. Returns the number of flash

@@ -41,7 +41,7 @@ void GcCounters::tell_reclaimed(hal::Metrics& metrics) const {
                     weak_victims);
 }
 
-void GcCounters::tell_folded(hal::Metrics& metrics) const {
+void GcCounters::tell_slc(hal::Metrics& metrics, std::uint64_t free) const {
     metrics.counter("slc_cache.folded_superblocks", "superblocks",
                     "superblocks of the SLC cache chosen to be folded; not counted in gc.victims",
                     folded_superblocks);
@@ -49,6 +49,8 @@ void GcCounters::tell_folded(hal::Metrics& metrics) const {
                     "the part of gc.moved_units that came from the SLC cache", folded_units);
     metrics.counter("slc_cache.erased_superblocks", "superblocks",
                     "the part of gc.erased_superblocks that was in SLC mode", erased_slc);
+    metrics.state("slc_cache.free_superblocks", "superblocks",
+                  "the part of ftl.free_superblocks that is in the SLC cache", free);
 }
 
 Victims::Victims(Services& services, SuperblockTable& table, Allocator& allocator, Policies& policies,

@@ -40,8 +40,8 @@ struct GcCounters {
     void tell(hal::Metrics& metrics) const;
     /// Reports counters that only move if superblocks are hard to read.
     void tell_reclaimed(hal::Metrics& metrics) const;
-    /// Reports counters that only move with an SLC cache.
-    void tell_folded(hal::Metrics& metrics) const;
+    /// Reports counters that only move if superblocks are in SLC mode, and how many of these are `free`.
+    void tell_slc(hal::Metrics& metrics, std::uint64_t free) const;
 };
 
 struct Victim {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "fw/flash/block_modes.h"
 #include "fw/flash/carry_out.h"
 #include "fw/log/needs.h"
 
@@ -104,7 +105,7 @@ Task<void> MediaScan::run_lane(Lane& lane) {
         const SuperpageAddress at{lane.pu, Superblock{index}, 0};
         FoundSuperblock& found = found_[lane.pu.value * layout.superblocks() + index];
         found.slc = layout.always_slc(at.pu, at.superblock);
-        lane.any_mode = services_.config.slc_cache.has_dynamic() && !found.slc;
+        lane.any_mode = modes_change(services_.config) && !found.slc;
         if (since_ > 0) {
             const bool full = co_await filled_before(lane, at, found);
             if (full) {

@@ -13,8 +13,8 @@
 //
 // If the recovery log has a checkpoint, superblocks that were full when it was written are not read again.
 //
-// A dynamic SLC cache leaves no record of the mode of a superblock. A page that cannot be read in normal mode
-// is read again in SLC mode, until one page of the superblock has been read and the mode is known.
+// No record tells the mode of a superblock that may change it. A page that cannot be read in normal mode is
+// read again in SLC mode, until one page of the superblock has been read and the mode is known.
 //
 // What belongs to an indirection goes to its FoundIndirection (indirection.h), which may change entries.
 //

@@ -9,9 +9,7 @@
 namespace solidtlm::fw {
 
 std::uint32_t reserved_superblocks(const FirmwareConfig& config) {
-    const SlcCacheConfig& cache = config.slc_cache;
-    return config.kept_superblocks() + 2 + (cache.has_static() ? 1 + slc_superblocks(config) : 0) +
-           (cache.has_dynamic() && cache.full == SlcCacheFull::fold ? 1 : 0);
+    return config.kept_superblocks() + 2 + superblocks_kept_by_slc(config);
 }
 
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks) {

@@ -13,11 +13,8 @@ namespace solidtlm::fw {
 
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
 /// touch, the open one of garbage collection, and one superblock's worth of invalid units without which
-/// collecting a victim would not gain a free superblock; with a static SLC cache also its own, and one more,
-/// so that folding finds space in the end. Superblocks that a dynamic SLC cache has taken need no reserve:
-/// emptying one gains more space than emptying any other. But if the host always writes to the cache, one
-/// superblock in normal mode may stay unfinished. Padding between passes over word lines needs none
-/// (docs/architecture/firmware.md, "Word lines in several passes").
+/// collecting a victim would not gain a free superblock; and superblocks_kept_by_slc(). Padding between
+/// passes over word lines needs none (docs/architecture/firmware.md, "Word lines in several passes").
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
 /// The most mapping units that can be exported and still be overwritten for ever, if the data area has

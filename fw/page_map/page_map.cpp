@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/flash/backup_flash.h"
+#include "fw/flash/block_modes.h"
 #include "fw/flash/needs.h"
 #include "fw/log/needs.h"
 #include "fw/page_map/destager.h"
@@ -31,7 +32,7 @@ PageMap::PageMap(Services& env, const DramMap& dram_map, WriteBuffer& write_buff
     if (env.config.reliability.reclaim_bits > 0) {
         env.health = this;
     }
-    if (env.config.slc_cache.any()) {
+    if (data_has_modes(env.config)) {
         env.modes = &table;
     }
 }
@@ -186,21 +187,9 @@ void PageMap::reset_counters() {
 }
 
 void PageMap::tell(hal::Metrics& metrics) const {
-    destager_->counters().tell(metrics, services.config.slc_cache.any());
+    destager_->counters().tell(metrics, services.modes != nullptr);
     tell_space(metrics, table.free_blocks(), table.retired());
-    collector.counters().tell(metrics);
-    if (services.health != nullptr) {
-        collector.counters().tell_reclaimed(metrics);
-    }
-    if (services.config.slc_cache.any()) {
-        collector.counters().tell_folded(metrics);
-        std::uint64_t free = 0;
-        for (std::uint32_t pu = 0; pu < services.layout.pus(); ++pu) {
-            free += allocator.free_for_cache(Pu{pu});
-        }
-        metrics.state("slc_cache.free_superblocks", "superblocks",
-                      "the part of ftl.free_superblocks that is in the SLC cache", free);
-    }
+    collector.tell(metrics);
     if (patrol) {
         patrol->tell(metrics);
     }

@@ -45,7 +45,7 @@ std::vector<Stream> normal_streams(bool sets_apart) {
     return streams;
 }
 
-/// Those written last that are not full, one for the SLC cache and one for each of `streams`: more are open
+/// Those written last that are not full, one in SLC mode and one for each of `streams`: more are open
 /// only after failed programs. What their last page says decides which stream goes on where; where that
 /// leaves no choice, any will do. Where nothing is free, collection gets the one with most room, because
 /// everything else waits for it.
