@@ -73,6 +73,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       dispatcher_(services_, hardware.host, dram_map_, buffer_, *translation_,
                   spare_superblocks(config_, layout_)),
       idle_flush_(services_, alarms_, buffer_) {
+    executor_.allow(most_tasks(config_, layout_));
     if (backup_) {
         backup_->attach(services_, dram_map_[kBackupBuffers]);
     }

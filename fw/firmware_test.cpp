@@ -155,6 +155,18 @@ TEST(Firmware, ReadsComeCloseToTheMostFlashOperations) {
     EXPECT_GE(device.flash.most_outstanding, 632U / 4);
 }
 
+// For 33 commands, one that fetches them and one that flushes; for 64 slots and one that chooses them; for 2
+// superpages and the collector of each of 4 parallel units and one that waits for an idle host; for 2
+// searches of a boot on each; for the boot; for 128 blocks: 35 + 65 + 13 + 8 + 1 + 128 = 250. A cached map
+// adds 4 moves, 16 buffers, 8 planes, a collector, 32 units that move and 4 that are shared, and a miss for
+// each task: (250 + 65) * 2.
+TEST(Firmware, MostTasks) {
+    FirmwareConfig config = tiny_config();
+    EXPECT_EQ(most_tasks(config, media_layout(config)), 250U);
+    config.map_cache.policy = "dftl";
+    EXPECT_EQ(most_tasks(config, media_layout(config)), 630U);
+}
+
 TEST(Firmware, GrownBadBlocksLoseNoData) {
     FirmwareConfig config = tiny_config();
     config.flash.blocks = 64;

@@ -25,8 +25,18 @@ constexpr std::array kDramRegions{
     &kMovedPages,  &kWriteBuffer,   &kReadAhead,      &kBackupBuffers,
 };
 
-constexpr std::array kFlashWorks{&kHostReads, &kFetches,     &kDestaging,  &kMoves,   &kMapWork,
-                                 &kLogWork,   &kPatrolReads, &kDedupReads, &kPadding, &kBackups};
+constexpr std::array kRoomWorks{&kCommands, &kFetches,     &kDestaging, &kMoves,   &kMapWork,
+                                &kLogWork,  &kPatrolReads, &kComparing, &kPadding, &kBackups};
+
+/// `most`: RoomWork::operations or RoomWork::tasks.
+std::uint64_t sum_of(decltype(&RoomWork::tasks) most, const FirmwareConfig& config,
+                     const MediaLayout& layout) {
+    std::uint64_t sum = 0;
+    for (const RoomWork* work : kRoomWorks) {
+        sum += (work->*most)(config, layout);
+    }
+    return sum;
+}
 
 }  // namespace
 
@@ -76,16 +86,25 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
 }
 
 std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLayout& layout) {
-    std::uint64_t sum = 0;
-    for (const FlashWork* work : kFlashWorks) {
-        sum += work->most(config, layout);
-    }
     // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), each pass over it
     // (StaircaseFlash), or each plane of a read (BackupFlash).
     const std::uint32_t parts = config.flash.page_by_page           ? config.flash.pages_per_program
                                 : config.flash.copies_lower_pages() ? config.flash.planes
                                                                     : 1;
-    return sum * std::max(1U, config.reliability.parity_dies) * parts * config.flash.passes;
+    return sum_of(&RoomWork::operations, config, layout) * std::max(1U, config.reliability.parity_dies) *
+           parts * config.flash.passes;
+}
+
+std::uint64_t most_tasks(const FirmwareConfig& config, const MediaLayout& layout) {
+    const FlashLayout& flash = config.flash;
+    const std::uint64_t blocks = std::uint64_t{flash.total_planes()} * flash.blocks;
+    std::uint64_t tasks = sum_of(&RoomWork::tasks, config, layout) + 1 + blocks;
+    if (!config.map_cache.whole_map()) {
+        tasks *= 2;
+    }
+    const bool layer =
+        config.reliability.parity() || flash.page_by_page || flash.passes > 1 || flash.copies_lower_pages();
+    return tasks + (layer ? sum_of(&RoomWork::operations, config, layout) + blocks : 0);
 }
 
 std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rooms need together. Each room declares its areas of flash, its regions of DRAM and its work on
-// flash in its needs.h; the tables in needs.cpp list them, areas and regions in the order in which they lie.
+// What the rooms need together. Each room declares its areas of flash, its regions of DRAM and its work in
+// its needs.h; the tables in needs.cpp list them, areas and regions in the order in which they lie.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +36,12 @@ namespace solidtlm::fw {
 
 /// Flash operations that the firmware has outstanding at once at most, besides erases.
 [[nodiscard]] std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLayout& layout);
+
+/// Tasks that the firmware has spawned at once at most: those that the rooms declare and the one that boots;
+/// one for each block that is erased, or read at a boot as part of the log; for each of these one that serves
+/// the miss of the map cache for which it waits; and one for each operation and erase in a layer on top of
+/// the flash.
+[[nodiscard]] std::uint64_t most_tasks(const FirmwareConfig& config, const MediaLayout& layout);
 
 /// Superblocks of each parallel unit that could be lost and the exported capacity would still fit.
 [[nodiscard]] std::uint32_t spare_superblocks(const FirmwareConfig& config, const MediaLayout& layout);

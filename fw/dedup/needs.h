@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What deduplication takes of DRAM, and does on flash; nothing without it.
+// What deduplication takes of DRAM, and has under way; nothing without it.
 #pragma once
 
 #include "fw/drive/needs.h"
@@ -12,10 +12,10 @@ extern const DramRegion kDedupTable;      ///< fingerprints or CRC32 values: ded
 extern const DramRegion kUncheckedMarks;  ///< pages not yet checked, one bit each
 extern const DramRegion kComparedUnits;   ///< two mapping units that are compared
 
-/// A page at a time that is compared, or hashed while the host is idle.
-inline constexpr FlashWork kDedupReads{
-    "deduplication", [](const FirmwareConfig& config, const MediaLayout& /*layout*/) -> std::uint64_t {
-        return config.dedup.any() ? 1 : 0;
-    }};
+/// A page at a time that is compared, or hashed by a task while the host is idle.
+inline std::uint64_t most_compared(const FirmwareConfig& config, const MediaLayout& /*layout*/) {
+    return config.dedup.any() ? 1 : 0;
+}
+inline constexpr RoomWork kComparing{"deduplication", most_compared, most_compared};
 
 }  // namespace solidtlm::fw

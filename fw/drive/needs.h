@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a room declares what it takes of flash and of DRAM, and its most flash operations. The constants stand
-// in the room's needs.h, and fw/needs.cpp lists them.
+// How a room declares what it takes of flash and of DRAM, and its most flash operations and tasks. The
+// constants stand in the room's needs.h, and fw/needs.cpp lists them.
 #pragma once
 
 #include <array>
@@ -35,12 +35,14 @@ struct DramRegion {
     std::uint64_t (*bytes)(const FirmwareConfig& config, const MediaLayout& layout);
 };
 
-/// What a room does on flash.
-struct FlashWork {
-    std::string_view what;  ///< "reads of the host"
-    /// Operations outstanding at once at most, besides erases. 0: the drive has no such work. Erases do not
-    /// count because the table of a block refuses a second one.
-    std::uint64_t (*most)(const FirmwareConfig& config, const MediaLayout& layout);
+/// What a room has under way at once, at most. 0: the drive has no such work.
+struct RoomWork {
+    std::string_view what;  ///< "commands"
+    /// Operations on flash besides erases, which do not count because the table of a block refuses a second
+    /// one.
+    std::uint64_t (*operations)(const FirmwareConfig& config, const MediaLayout& layout);
+    /// Spawned tasks, besides those that most_tasks() adds.
+    std::uint64_t (*tasks)(const FirmwareConfig& config, const MediaLayout& layout);
 };
 
 /// How the superblocks of each parallel unit are shared out.

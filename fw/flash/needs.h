@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the SLC cache takes of the data area, copies of lower pages of flash and DRAM, data that move of DRAM,
-// and how many operations move them.
+// and how many operations and tasks move them.
 #pragma once
 
 #include <cstdint>
@@ -52,11 +52,11 @@ inline constexpr DramRegion kBackupBuffers{
                    : 0;
     }};
 
-/// One of them at a time.
-inline constexpr FlashWork kBackups{
-    "copies of lower pages", [](const FirmwareConfig& config, const MediaLayout& layout) {
-        return std::uint64_t{config.flash.copies_lower_pages() ? layout.pus() : 0};
-    }};
+/// One of them at a time, by the task of its parallel unit.
+inline std::uint64_t most_backups(const FirmwareConfig& config, const MediaLayout& layout) {
+    return config.flash.copies_lower_pages() ? layout.pus() : 0;
+}
+inline constexpr RoomWork kBackups{"copies of lower pages", most_backups, most_backups};
 
 /// Superpages on their way from one place to another, by collection or merges: gc.pipeline_depth of each
 /// parallel unit.
@@ -67,10 +67,15 @@ inline constexpr DramRegion kMovedPages{"garbage collection",
                                                    layout.units_per_superpage() * config.unit_bytes;
                                         }};
 
-/// A unit of kMovedPages is read by an operation of its own at most; a superpage is one program.
-inline constexpr FlashWork kMoves{
-    "garbage collection", [](const FirmwareConfig& config, const MediaLayout& layout) {
+/// A unit of kMovedPages is read by an operation of its own at most; a superpage is one program. A task for
+/// each superpage and each parallel unit, and one that waits for an idle host.
+inline constexpr RoomWork kMoves{
+    "garbage collection",
+    [](const FirmwareConfig& config, const MediaLayout& layout) {
         return std::uint64_t{layout.pus()} * config.gc.pipeline_depth * layout.units_per_superpage();
+    },
+    [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return std::uint64_t{layout.pus()} * (std::uint64_t{config.gc.pipeline_depth} + 1) + 1;
     }};
 
 }  // namespace solidtlm::fw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the recovery log takes of flash and of DRAM, and what log and boot do on flash.
+// What the recovery log takes of flash and of DRAM, and what log and boot have under way.
 #pragma once
 
 #include <cstdint>
@@ -58,10 +58,15 @@ inline constexpr DramRegion kLogBuffers{
 /// Searches of each parallel unit at a boot: one operation runs on the die, the other waits for it.
 constexpr std::uint32_t kScanLanes = 2;
 
-/// kLogJobs, and the searches of a boot.
-inline constexpr FlashWork kLogWork{
-    "recovery", [](const FirmwareConfig& /*config*/, const MediaLayout& layout) {
+/// kLogJobs, and the searches of a boot. One more task decides what the log writes.
+inline constexpr RoomWork kLogWork{
+    "recovery",
+    [](const FirmwareConfig& /*config*/, const MediaLayout& layout) {
         return std::uint64_t{layout.superblocks(kLogArea) > 0 ? kLogJobs : 0} +
+               std::uint64_t{layout.pus()} * kScanLanes;
+    },
+    [](const FirmwareConfig& /*config*/, const MediaLayout& layout) {
+        return std::uint64_t{layout.superblocks(kLogArea) > 0 ? kLogJobs + 1 : 0} +
                std::uint64_t{layout.pus()} * kScanLanes;
     }};
 

@@ -9,6 +9,7 @@
 #include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
 #include "fw/log/log_job.h"
+#include "fw/runtime/share_out.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -292,12 +293,8 @@ Task<void> RecoveryLog::write_checkpoint(bool due) {
         const bool written = co_await write_records(kept_);
         broken_ |= !written;
     }
-    Join written(executor, "pages of the checkpoint");
-    written.add(checkpoint_pages_);
-    for (std::uint32_t index = 0; index < checkpoint_pages_; ++index) {
-        executor.spawn(write_entries(sequence, index, written));
-    }
-    co_await written.wait();
+    const auto write = [this, sequence](std::uint32_t index) { return write_entries(sequence, index); };
+    co_await share_out(executor, "buffers of pages of the checkpoint", checkpoint_pages_, kLogJobs, write);
     ++counters_.checkpoints;
     if (!broken_) {
         counting_ = bank_;
@@ -364,7 +361,7 @@ Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
     join.done();
 }
 
-Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join) {
+Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t index) {
     co_await credits_.acquire(1);
     Job& job = take_job();
     std::vector<Ppa> found;
@@ -377,7 +374,6 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     ++counters_.checkpoint_pages;
     free_jobs_.push_back(&job);
     credits_.release(1);
-    join.done();
 }
 
 /// Collects the contents of page `index` of a checkpoint.

@@ -149,7 +149,7 @@ class RecoveryLog {
     Task<bool> write_records(std::span<const LogRecord> records);
     Task<void> write_checkpoint(bool due);
     Task<void> erase_block(BlockIndex block, Join& join);
-    Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index, Join& join);
+    Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index);
     Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge);
     Task<void> read_block(BlockIndex block, BlockContent& content, Join& join);
     void resume(std::vector<BlockContent>& blocks, LogContent& content);

@@ -461,6 +461,26 @@ TEST(RecoveryLog, AcceptsNoRecordsWhenWornOutAndSavesThoseItHas) {
     EXPECT_EQ(bench.cut(), known);
 }
 
+/// A checkpoint of 33 pages, with 16 buffers: no more coroutines write it than there are buffers.
+TEST(RecoveryLog, FewCoroutinesWriteALargeCheckpoint) {
+    FirmwareConfig config = log_config(DedupProtection::none);
+    config.flash.blocks = 64;
+    config.dedup.shared_bytes = std::uint64_t{248} * 32 * DedupConfig::kSharedPageBytes;
+    ASSERT_EQ(recovery_log_size(config).checkpoint_pages, 33U);
+    LogBench bench(config);
+    bench.life->executor.allow(1 + kLogJobs);
+    bench.run();
+    fill_until_checkpoint(bench);
+    bench.run();
+    EXPECT_EQ(bench.life->log.counters().checkpoint_pages, 33U);
+    const Places known = bench.known();
+    bool ok = false;
+    bench.life->start(bench.life->persist(ok));
+    bench.run();
+    EXPECT_TRUE(ok);
+    EXPECT_EQ(bench.cut(), known);
+}
+
 /// Random references and trims; power is cut at random events, also while the log is being read.
 void survive(DedupProtection protection, std::uint64_t seed) {
     std::mt19937_64 random(seed);

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+#include "fw/runtime/share_out.h"
+
 namespace solidtlm::fw {
 
 Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
@@ -15,7 +17,6 @@ Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
     report.found(boot_count::kMapBlocks, map_blocks);
     area_.start();
     area_.work_for(Cause::recovery);
-    Join join(services_.executor, "translation pages that are written again");
     const std::uint32_t per_page = entries_.size().entries;
     std::vector<Tpn> pages;
     scan.each_entry([&](Lpn lpn, Ppa place) {
@@ -24,11 +25,9 @@ Task<void> CachedMap::restore(const MediaScan& scan, BootReport& report) {
             pages.push_back(page);
         }
     });
-    for (const Tpn page : pages) {
-        join.add();
-        services_.executor.spawn(writer_.restore(page, join));
-    }
-    co_await join.wait();
+    const auto restore = [this, &pages](std::uint32_t index) { return writer_.restore(pages[index]); };
+    co_await share_out(services_.executor, "buffers of translation pages that are written again",
+                       static_cast<std::uint32_t>(pages.size()), kMapJobs, restore);
     report.found(boot_count::kTranslationPages, pages.size());
     area_.work_for(Cause::map);
     area_.reset_counters();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "fw/flash/needs.h"
+
 namespace solidtlm::fw {
 namespace {
 
@@ -28,6 +30,17 @@ std::uint64_t directory_bytes(const FirmwareConfig& config, const MediaLayout& l
 
 std::uint64_t buffer_bytes(const FirmwareConfig& config, const MediaLayout& /*layout*/) {
     return std::uint64_t{kMapMoves + kMapJobs} * map_area_size(config).entries * kMapEntryBytes;
+}
+
+std::uint64_t most_operations(const FirmwareConfig& config, const MediaLayout& layout) {
+    return config.map_cache.whole_map() ? 0 : kMapMoves + kMapJobs + layout.pus() * layout.planes_per_pu();
+}
+
+std::uint64_t most_of_tasks(const FirmwareConfig& config, const MediaLayout& layout) {
+    constexpr std::uint64_t kShared = 2 * 2;  // two entries, while the host is idle and while it writes
+    return config.map_cache.whole_map()
+               ? 0
+               : most_operations(config, layout) + 1 + kMoves.operations(config, layout) + kShared;
 }
 
 }  // namespace
@@ -57,5 +70,7 @@ constexpr DramRegion kMapTable{"map table", {}, table_bytes};
 constexpr DramRegion kMapCacheEntries{"map table", kCacheKeys, cache_bytes};
 constexpr DramRegion kMapDirectory{"map table", kCacheKeys, directory_bytes};
 constexpr DramRegion kMapBuffers{"map table", kCacheKeys, buffer_bytes};
+
+constexpr RoomWork kMapWork{"the map", most_operations, most_of_tasks};
 
 }  // namespace solidtlm::fw

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the map takes of flash and of DRAM, and does on flash.
+// What the map takes of flash and of DRAM, and has under way.
 #pragma once
 
 #include <cstdint>
@@ -45,11 +45,9 @@ extern const DramRegion kMapDirectory;
 /// If the map is cached: translation pages in transfer, kMapMoves and kMapJobs.
 extern const DramRegion kMapBuffers;
 
-/// If the map is cached: kMapMoves and kMapJobs; at a boot, a search of each plane.
-inline constexpr FlashWork kMapWork{
-    "the map", [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
-        return config.map_cache.whole_map() ? 0
-                                            : kMapMoves + kMapJobs + layout.pus() * layout.planes_per_pu();
-    }};
+/// If the map is cached: kMapMoves and kMapJobs, and at a boot a search of each plane. A task for each of
+/// these, one that collects blocks of the map, and one for each translation page that changes because data
+/// collection moves units or pages come to share one.
+extern const RoomWork kMapWork;
 
 }  // namespace solidtlm::fw

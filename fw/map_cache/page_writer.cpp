@@ -162,7 +162,7 @@ void PageWriter::persist(const Rewrite& work) {
     }
 }
 
-Task<void> PageWriter::restore(Tpn page, Join& join) {
+Task<void> PageWriter::restore(Tpn page) {
     co_await tools_.jobs.acquire();
     MapJob& job = tools_.jobs.take();
     bool done = false;
@@ -173,7 +173,6 @@ Task<void> PageWriter::restore(Tpn page, Join& join) {
         done = !place || co_await program_at(page, *place, job);
     }
     tools_.jobs.give_back(job);
-    join.done();
 }
 
 }  // namespace solidtlm::fw

@@ -38,7 +38,7 @@ class PageWriter {
     /// any. REQUIRES: the page's lock is held.
     Task<Ps> rewrite(Tpn page, Rewrite& work);
     /// After a loss of power: writes the translation page as the scan has restored it.
-    Task<void> restore(Tpn page, Join& join);
+    Task<void> restore(Tpn page);
 
   private:
     Task<bool> merge(Tpn page, Rewrite& work, MapJob& job);

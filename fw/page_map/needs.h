@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What page mapping takes of flash, and does there.
+// What page mapping takes of flash, and has under way.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,22 @@ std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 /// their own as it does). 0 if there are too few.
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
 
-/// Word lines of padding in the open superblocks (word_line_closer.h): the one that is being programmed, and
-/// those that still get further passes.
-inline constexpr FlashWork kPadding{
-    "padding", [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
+/// Word lines of padding in the open superblocks (word_line_closer.h): the one that is being programmed, by a
+/// task, and those that still get further passes.
+inline constexpr RoomWork kPadding{
+    "padding",
+    [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
         const std::uint32_t passes = config.flash.passes;
         return passes > 1 ? std::uint64_t{layout.pus()} * kStreams.size() * passes : 0;
+    },
+    [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
+        return config.flash.passes > 1 ? std::uint64_t{layout.pus()} * kStreams.size() : 0;
     }};
 
-/// A page at a time that patrol looks at.
-inline constexpr FlashWork kPatrolReads{
-    "patrol", [](const FirmwareConfig& config, const MediaLayout& /*layout*/) -> std::uint64_t {
-        return config.reliability.patrol > Ps{0} ? 1 : 0;
-    }};
+/// A page at a time that the task of patrol looks at.
+inline std::uint64_t most_patrolled(const FirmwareConfig& config, const MediaLayout& /*layout*/) {
+    return config.reliability.patrol > Ps{0} ? 1 : 0;
+}
+inline constexpr RoomWork kPatrolReads{"patrol", most_patrolled, most_patrolled};
 
 }  // namespace solidtlm::fw

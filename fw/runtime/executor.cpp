@@ -71,6 +71,8 @@ void Executor::spawn(Task<void> task) {
         return;
     }
     Coroutine& coroutine = handle.promise();
+    SOLIDTLM_CHECK(tasks_ < most_, "no more tasks are spawned than have work");
+    ++tasks_;
     coroutine.owner = this;
     coroutine.next = spawned_;
     if (spawned_ != nullptr) {
@@ -81,6 +83,7 @@ void Executor::spawn(Task<void> task) {
 }
 
 void Executor::unlink(Coroutine& coroutine) noexcept {
+    --tasks_;
     if (coroutine.previous != nullptr) {
         coroutine.previous->next = coroutine.next;
     } else {
@@ -96,7 +99,7 @@ void Executor::post(Coroutine& coroutine) {
         return;
     }
     if (count_ == ready_.size()) {
-        SOLIDTLM_CHECK(count_ < kMostCoroutines, "no more coroutines are ready than there can be");
+        SOLIDTLM_CHECK(count_ < tasks_, "no task is ready twice");
         std::vector<Coroutine*> larger(ready_.size() * 2);
         for (std::size_t i = 0; i < count_; ++i) {
             larger[i] = ready_[(head_ + i) & (ready_.size() - 1)];

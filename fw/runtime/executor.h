@@ -60,7 +60,10 @@ class Executor : private hal::CheckScene {
     Executor& operator=(const Executor&) = delete;
     ~Executor() { shut_down(); }
 
-    /// Starts `task` at the end of the ready queue and owns it from then on. REQUIRES: it has a frame.
+    /// From now on at most `most` spawned tasks exist at once. Any number without this call.
+    void allow(std::uint64_t most) { most_ = most; }
+    /// Starts `task` at the end of the ready queue and owns it from then on. REQUIRES: it has a frame; no
+    /// more tasks than allow() says.
     void spawn(Task<void> task);
     /// Makes `coroutine` ready at the end of the queue.
     void post(Coroutine& coroutine);
@@ -164,6 +167,8 @@ class Executor : private hal::CheckScene {
     std::size_t head_ = 0;
     std::size_t count_ = 0;
     Coroutine* spawned_ = nullptr;
+    std::uint64_t tasks_ = 0;  // spawned and not ended
+    std::uint64_t most_ = ~std::uint64_t{0};
     Coroutine* spender_ = nullptr;
     hal::Slice slice_;
     Ps step_at_{-1};  // the time of this step after the first call of now(); -1: not called yet

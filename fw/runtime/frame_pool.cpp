@@ -4,7 +4,6 @@
 #include <array>
 #include <new>
 
-#include "fw/hal/check.h"
 #include "fw/runtime/sanitized.h"
 
 namespace solidtlm::fw {
@@ -43,7 +42,6 @@ constexpr std::size_t class_of(std::size_t bytes) {
 
 void* FramePool::allocate(std::size_t bytes) {
     ++frames_out;
-    SOLIDTLM_CHECK(frames_out <= kMostCoroutines, "there are no more coroutines than a boot may spawn");
     const std::size_t size_class = class_of(bytes);
     if (kAddressSanitizer || size_class >= kClasses) {
         return ::operator new(bytes);

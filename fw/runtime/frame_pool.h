@@ -8,11 +8,6 @@
 
 namespace solidtlm::fw {
 
-/// Most coroutines at the same time, which limits every list of waiting ones. A boot spawns one per
-/// translation page: 2^32 entries of 4 bytes in pages of 2 KiB or more make 2^23. All others are a few per
-/// command and per die.
-constexpr std::size_t kMostCoroutines = std::size_t{1} << 24U;
-
 class FramePool {
   public:
     /// REQUIRES: bytes > 0.

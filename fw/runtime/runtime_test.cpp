@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "fw/runtime/executor.h"
 #include "fw/runtime/join.h"
 #include "fw/runtime/semaphore.h"
+#include "fw/runtime/share_out.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -169,6 +171,108 @@ TEST(Join, ReportsTheLastPiece) {
     join.done(&first);
     drain(executor, clock);
     EXPECT_EQ(last, &first);
+}
+
+/// Each piece waits until its alarm rings.
+struct Alarmed {
+    Executor& executor;
+    std::vector<std::uint32_t> begun;
+    std::vector<std::unique_ptr<Signal>> alarms;
+    bool done = false;
+
+    Alarmed(Executor& of, std::uint32_t count) : executor(of) {
+        for (std::uint32_t i = 0; i < count; ++i) {
+            alarms.push_back(std::make_unique<Signal>(executor, "alarm"));
+        }
+    }
+    Task<void> wait(std::uint32_t index) {
+        begun.push_back(index);
+        co_await alarms[index]->wait();
+    }
+    Task<void> run(std::uint32_t most) {
+        const auto piece = [this](std::uint32_t index) { return wait(index); };
+        co_await share_out(executor, "pieces", static_cast<std::uint32_t>(alarms.size()), most, piece);
+        done = true;
+    }
+};
+
+using Begun = std::vector<std::uint32_t>;
+
+TEST(ShareOut, APieceBeginsWhenAnotherHasEnded) {
+    ManualClock clock;
+    Executor executor(clock);
+    executor.allow(1 + 3);
+    Alarmed pieces(executor, 6);
+    executor.spawn(pieces.run(3));
+    drain(executor, clock);
+    EXPECT_EQ(pieces.begun, (Begun{0, 1, 2}));
+    for (const std::uint32_t ends : {2U, 0U, 3U}) {
+        pieces.alarms[ends]->notify();
+        drain(executor, clock);
+    }
+    EXPECT_EQ(pieces.begun, (Begun{0, 1, 2, 3, 4, 5}));
+    for (const std::uint32_t ends : {1U, 4U, 5U}) {
+        EXPECT_FALSE(pieces.done);
+        pieces.alarms[ends]->notify();
+        drain(executor, clock);
+    }
+    EXPECT_TRUE(pieces.done);
+}
+
+/// What became ready before a piece ended runs before the next piece.
+TEST(ShareOut, ThePiecesTakeTheirTurnWithOthers) {
+    ManualClock clock;
+    Executor executor(clock);
+    Alarmed pieces(executor, 2);
+    executor.spawn(pieces.run(1));
+    drain(executor, clock);
+    struct Look {
+        static Task<void> run(const Alarmed& pieces, std::size_t& begun) {
+            begun = pieces.begun.size();
+            co_return;
+        }
+    };
+    std::size_t begun = 0;
+    pieces.alarms[0]->notify();
+    executor.spawn(Look::run(pieces, begun));
+    drain(executor, clock);
+    EXPECT_EQ(begun, 1U);
+    EXPECT_EQ(pieces.begun, (Begun{0, 1}));
+    executor.shut_down();
+}
+
+TEST(ShareOut, NeedsNoMoreCoroutinesThanPieces) {
+    ManualClock clock;
+    Executor executor(clock);
+    executor.allow(1 + 2);
+    Alarmed none(executor, 0);
+    executor.spawn(none.run(16));
+    drain(executor, clock);
+    EXPECT_TRUE(none.done);
+    Alarmed two(executor, 2);
+    executor.spawn(two.run(16));
+    drain(executor, clock);
+    EXPECT_EQ(two.begun, (Begun{0, 1}));
+    executor.shut_down();
+}
+
+TEST(ExecutorDeathTest, KnowsHowManyTasksThereAre) {
+    ManualClock clock;
+    Executor executor(clock);
+    executor.allow(2);
+    Signal signal(executor, "never");
+    struct Waits {
+        static Task<void> run(Signal& signal) { co_await signal.wait(); }
+    };
+    std::string log;
+    for (int i = 0; i < 3; ++i) {  // tasks that end make room
+        executor.spawn(log_around(executor, log, false));
+        drain(executor, clock);
+    }
+    executor.spawn(Waits::run(signal));
+    executor.spawn(Waits::run(signal));
+    EXPECT_DEATH(executor.spawn(Waits::run(signal)), "no more tasks are spawned than have work");
+    executor.shut_down();
 }
 
 TEST(JoinDeathTest, CountsItsPieces) {
