@@ -22,7 +22,7 @@ constexpr std::array kFlashAreas{&kMapArea, &kLogArea, &kBackupArea};
 constexpr std::array kDramRegions{
     &kMapTable,    &kLogicalBlocks, &kBlockLogs,      &kMapCacheEntries, &kMapDirectory, &kMapBuffers,
     &kSharedPages, &kDedupTable,    &kUncheckedMarks, &kComparedUnits,   &kLogBuffers,   &kReadWindows,
-    &kMovedPages,  &kWriteBuffer,   &kReadAhead,      &kBackupBuffers,
+    &kMovedPages,  &kWriteBuffer,   &kReadAhead,      &kBackupBuffers,   &kLogRecords,
 };
 
 constexpr std::array kRoomWorks{&kCommands, &kFetches,     &kDestaging, &kMoves,   &kMapWork,

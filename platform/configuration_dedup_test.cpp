@@ -101,14 +101,17 @@ TEST(DedupConfiguration, TheTablesHold64EntriesAnd16SharedPages) {
 TEST(DedupConfiguration, TheTablesCountAsDram) {
     // DramHoldsEverything of the other rules: 2,568,192 bytes without deduplication. Tables of 64 KiB and 4
     // KiB, two pages of 4 KiB that are compared, and one bit per unit for 4,096 units (a page of 4 KiB) take
-    // 81,920 more. The recovery log, which deduplication needs, has 16 page buffers of 8 KiB: 131,072.
+    // 81,920 more. The recovery log, which deduplication needs, has 16 page buffers of 8 KiB: 131,072. The
+    // records that these hold, 16 * 510 of 16 bytes, take whole pages of 4 KiB: 131,072.
     const Texts texts = issues_in(
         "preset = \"tiny\"\ndram.size = 2568192\n[firmware.dedup]\nsystem = \"offline\"\n"
         "shared_size = 4096\ntable_size = 65536\n");
     ASSERT_EQ(texts.size(), 1U);
-    EXPECT_NE(texts[0].find("allowed: at least 2781184 (map table 12288, deduplication 81920, recovery log "
+    EXPECT_NE(texts[0].find("allowed: at least 2912256 (map table 12288, deduplication 81920, recovery log "
                             "131072, read windows"),
               std::string::npos)
+        << texts[0];
+    EXPECT_NE(texts[0].find("write buffer 262144, records of the recovery log 131072"), std::string::npos)
         << texts[0];
 }
 

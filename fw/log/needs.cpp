@@ -15,6 +15,7 @@ RecoveryLogSize recovery_log_size(const FirmwareConfig& config, std::uint64_t ex
     const std::uint32_t room = flash.page_bytes - kLogHeaderBytes;
     size.entries_per_page = room / kMapEntryBytes;
     size.records_per_page = room / kLogRecordBytes;
+    size.waiting_records = kLogJobs * size.records_per_page;
     size.map_pages = parts_of(std::max<std::uint64_t>(1, exported_units), size.entries_per_page);
     size.table_entries = config.dedup.shared_pages();
     size.checkpoint_pages = size.map_pages + parts_of(size.table_entries, size.entries_per_page);

@@ -23,6 +23,7 @@ constexpr std::uint32_t kLogRecordBytes = 16;  ///< of a record in a journal pag
 struct RecoveryLogSize {
     std::uint32_t entries_per_page = 0;  ///< entries of map or table per checkpoint page
     std::uint32_t records_per_page = 0;  ///< records per journal page
+    std::uint32_t waiting_records = 0;   ///< most records that wait for their journal page, in DRAM
     std::uint32_t map_pages = 0;         ///< pages of one checkpoint that hold the map
     std::uint32_t table_entries = 0;     ///< of the table that follows the map (fw/log/indirection.h)
     std::uint32_t checkpoint_pages = 0;  ///< all pages of one checkpoint
@@ -53,6 +54,15 @@ inline constexpr DramRegion kLogBuffers{
     {"firmware.trim.persist", "firmware.recovery.checkpoint_interval", "firmware.dedup.system"},
     [](const FirmwareConfig& config, const MediaLayout& layout) {
         return layout.superblocks(kLogArea) > 0 ? std::uint64_t{kLogJobs} * config.flash.page_bytes : 0;
+    }};
+
+/// RecoveryLogSize::waiting_records; only with a log.
+inline constexpr DramRegion kLogRecords{
+    "records of the recovery log",
+    {"firmware.trim.persist", "firmware.recovery.checkpoint_interval", "firmware.dedup.system"},
+    [](const FirmwareConfig& config, const MediaLayout& layout) {
+        return std::uint64_t{recovery_log_size(config, layout.exported_units()).waiting_records} *
+               kLogRecordBytes;
     }};
 
 /// Searches of each parallel unit at a boot: one operation runs on the die, the other waits for it.

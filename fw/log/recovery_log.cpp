@@ -14,9 +14,6 @@
 namespace solidtlm::fw {
 namespace {
 
-/// Most records that may wait to be written, 16 bytes each: more than any drive has DRAM for.
-constexpr std::size_t kMostRecords = std::size_t{1} << 26U;
-
 bool of_indirection(const LogRecord& record) {
     return record.kind() != RecordKind::trim;
 }
@@ -48,6 +45,7 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
     entries_per_page_ = size.entries_per_page;
     records_per_page_ = size.records_per_page;
+    waiting_records_ = size.waiting_records;
     map_pages_ = size.map_pages;
     checkpoint_pages_ = size.checkpoint_pages;
     table_entries_ = size.table_entries;
@@ -71,10 +69,21 @@ void RecoveryLog::start() {
     services_.executor.spawn(run());
 }
 
-std::uint64_t RecoveryLog::begin_trim() {
+Task<std::uint64_t> RecoveryLog::begin_trim(Ledger* ledger) {
+    if (!broken_ && !may_wait(1)) {
+        if (ledger != nullptr) {
+            ledger->enter(Stage::write_buffer_stall, services_.executor.now());
+        }
+        while (!broken_ && !may_wait(1)) {
+            co_await progress_.wait();
+        }
+        if (ledger != nullptr) {
+            ledger->enter(Stage::firmware_wait, services_.executor.now());
+        }
+    }
     SOLIDTLM_CHECK(open_.size() < services_.config.command_slots, "each command trims one stretch at a time");
     open_.push_back(++begun_);
-    return begun_;
+    co_return begun_;
 }
 
 void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
@@ -84,10 +93,15 @@ void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {
 }
 
 void RecoveryLog::note(const LogRecord& record) {
-    SOLIDTLM_CHECK(records_.size() < kMostRecords, "no more records wait than the log may hold");
-    records_.push_back(record);
     ++recorded_;
     ++(of_indirection(record) ? counters_.indirection_records : counters_.trim_records);
+    if (broken_) {
+        return;  // it will never be on flash
+    }
+    // A boot notes a reference for each virtual block at most, before anything is trimmed.
+    SOLIDTLM_CHECK(records_.size() + open_.size() < waiting_records_ + std::uint64_t{table_entries_},
+                   "no more records wait than may");
+    records_.push_back(record);
     unsaved_ += of_indirection(record) ? 1 : 0;
     if (records_.size() >= records_per_page_ || cramped()) {
         wake_.notify();

@@ -85,8 +85,9 @@ class RecoveryLog {
     Task<LogContent> read(BootReport& report);
     void start();
 
-    /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim().
-    std::uint64_t begin_trim();
+    /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim(). Waits until
+    /// its record has a place among those that wait; `ledger` (may be null) shows the wait.
+    Task<std::uint64_t> begin_trim(Ledger* ledger);
     /// The pages have been unmapped, and the host has not written to them since. Some may never have been
     /// mapped.
     void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);
@@ -99,9 +100,11 @@ class RecoveryLog {
     /// True while a checkpoint is being written: the indirection may not change.
     [[nodiscard]] bool checkpointing() const { return checkpointing_; }
     [[nodiscard]] bool worn_out() const { return broken_; }  ///< no more records can be written
-    /// True if kRecordsAtOnce more records may be noted before the next call. False if room or the whole log
-    /// is used up, so that a capacitor might not save them.
-    [[nodiscard]] bool accepts() const { return !broken_ && has_room_for(kRecordsAtOnce); }
+    /// True if kRecordsAtOnce more records may be noted before the next call. False if as many wait as may,
+    /// or room or the whole log is used up, so that a capacitor might not save them.
+    [[nodiscard]] bool accepts() const {
+        return !broken_ && has_room_for(kRecordsAtOnce) && may_wait(kRecordsAtOnce);
+    }
     /// Records that may not be on flash yet, ascending.
     [[nodiscard]] std::span<const LogRecord> waiting() const { return records_; }
     /// Power is being lost and the flash array has stopped: with a capacitor, writes the records of the
@@ -137,6 +140,10 @@ class RecoveryLog {
     [[nodiscard]] bool may_begin_at(std::uint64_t sequence) const;
     void note(const LogRecord& record);
     [[nodiscard]] bool has_room_for(std::uint32_t more) const;
+    /// True if `more` records may wait besides those of the TRIMs under way.
+    [[nodiscard]] bool may_wait(std::uint32_t more) const {
+        return records_.size() + open_.size() + more <= waiting_records_;
+    }
     [[nodiscard]] bool cramped() const { return !fresh_ && !has_room_for(kRecordsAtOnce); }
     void measure_room();
     void forget(std::size_t count);
@@ -166,6 +173,7 @@ class RecoveryLog {
     std::uint32_t bank_blocks_;
     std::uint32_t entries_per_page_;
     std::uint32_t records_per_page_;
+    std::uint32_t waiting_records_;
     std::uint32_t map_pages_;
     std::uint32_t checkpoint_pages_;
     std::uint32_t table_entries_;
@@ -177,12 +185,12 @@ class RecoveryLog {
     bool fresh_ = false;               // the bank has no journal page after its checkpoint
     std::uint64_t room_ = 0;           // pages left in the valid bank
     bool broken_ = false;              // no writable block is left
-    std::vector<LogRecord> records_;   // records that are not on flash, ascending
+    std::vector<LogRecord> records_;   // not on flash, ascending; none that came after broken_
     std::uint64_t unsaved_ = 0;        // how many of records_ are of the indirection
     std::vector<std::uint64_t> open_;  // numbers of TRIMs that have begun, ascending
     std::uint64_t begun_ = 0;
-    std::uint64_t recorded_ = 0;
-    std::uint64_t persisted_ = 0;
+    std::uint64_t recorded_ = 0;            // all records
+    std::uint64_t persisted_ = 0;           // those on flash
     std::uint64_t wanted_ = 0;              // persist() waits until persisted_ reaches this
     std::uint64_t checkpoint_at_ = kNever;  // Allocator::allocated() at which the next one is due
     std::uint64_t last_checkpoint_ = 0;     // its number

@@ -94,11 +94,22 @@ struct Life : private MapListener, private CheckpointSource, private Indirection
         co_await map->update(std::span(&update, 1), *this, Cause::dedup, nullptr, charge);
     }
     Task<void> trim(Lpn lpn) {
-        const std::uint64_t number = log.begin_trim();
+        const std::uint64_t number = co_await log.begin_trim(nullptr);
         MapUpdate update{lpn, kUnmapped};
         Charge charge;
         co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
         log.end_trim(number, lpn, 1);
+    }
+    /// Trims `count` pages one by one.
+    Task<void> trim_all(std::uint64_t count) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+            co_await trim(Lpn{static_cast<std::uint32_t>(i % kLpns)});
+            ++trimmed;
+        }
+    }
+    Task<void> begin_trim(std::vector<std::uint64_t>& begun) {
+        const std::uint64_t number = co_await log.begin_trim(nullptr);
+        begun.push_back(number);
     }
     Task<void> apply(MapUpdate& update, MapListener& listener) {
         Charge charge;
@@ -119,6 +130,7 @@ struct Life : private MapListener, private CheckpointSource, private Indirection
     SharedPages shared;
     RecoveryLog log;
     std::uint64_t refused = 0;
+    std::uint64_t trimmed = 0;
 
   private:
     Task<void> read_map(Lpn first, std::span<Ppa> found, Charge& charge) override {
@@ -459,6 +471,79 @@ TEST(RecoveryLog, AcceptsNoRecordsWhenWornOutAndSavesThoseItHas) {
     const Places known = bench.known();
     EXPECT_FALSE(bench.life->log.waiting().empty());
     EXPECT_EQ(bench.cut(), known);
+}
+
+constexpr std::uint64_t kWaiting = 16 * std::uint64_t{kRecordsPerPage};
+
+/// 16 pages of records may wait. TRIMs then wait until a page has been written, which takes its 62 records.
+TEST(RecoveryLog, TrimsWaitForThePagesOfTheirRecords) {
+    constexpr std::uint64_t kTrims = 3000;
+    FirmwareConfig config = log_config(DedupProtection::none);
+    config.recovery.trims = TrimPersistence::journal;
+    EXPECT_EQ(recovery_log_size(config).waiting_records, kWaiting);
+    LogBench bench(config);
+    const RecoveryLog& log = bench.life->log;
+    bench.life->start(bench.life->trim_all(kTrims));
+    bench.run(1);
+    EXPECT_EQ(bench.life->trimmed, kWaiting) << "no time has passed";
+    EXPECT_EQ(log.waiting().size(), kWaiting);
+    EXPECT_FALSE(log.accepts()) << "nothing is shared meanwhile";
+    while (log.counters().journal_pages < 1) {
+        EXPECT_EQ(bench.life->trimmed, kWaiting);
+        bench.run(1);
+    }
+    EXPECT_EQ(bench.life->trimmed, kWaiting + kRecordsPerPage);
+    EXPECT_EQ(log.waiting().size(), kWaiting);
+    bench.run();
+    EXPECT_EQ(bench.life->trimmed, kTrims);
+    EXPECT_LT(log.waiting().size(), kRecordsPerPage);
+    EXPECT_TRUE(log.accepts());
+}
+
+/// TRIMs that are under way have places for their records.
+TEST(RecoveryLog, TrimsUnderWayKeepThePlacesOfTheirRecords) {
+    FirmwareConfig config = log_config(DedupProtection::none);
+    config.recovery.trims = TrimPersistence::journal;
+    LogBench bench(config);
+    RecoveryLog& log = bench.life->log;
+    bench.life->start(bench.life->trim_all(kWaiting - 4));
+    bench.run(1);
+    std::vector<std::uint64_t> begun;
+    for (int i = 0; i < 6; ++i) {
+        bench.life->start(bench.life->begin_trim(begun));
+    }
+    bench.run(1);
+    ASSERT_EQ(begun.size(), 4U);
+    for (const std::uint64_t trim : begun) {
+        log.end_trim(trim, Lpn{0}, 1);
+    }
+    EXPECT_EQ(log.waiting().size(), kWaiting);
+    begun.clear();
+    bench.run();
+    ASSERT_EQ(begun.size(), 2U) << "a page of records has been written";
+    for (const std::uint64_t trim : begun) {
+        log.end_trim(trim, Lpn{0}, 1);
+    }
+    EXPECT_EQ(log.counters().trim_records, kWaiting + 2);
+}
+
+/// No more page of the log can be written: TRIMs go on, and what they would record is not kept.
+TEST(RecoveryLog, TrimsGoOnWhenItIsWornOut) {
+    FirmwareConfig config = log_config(DedupProtection::none);
+    config.recovery.trims = TrimPersistence::journal;
+    LogBench bench(config);
+    bench.flash.erase_failure = 1.0;
+    bench.life->start(bench.life->trim_all(10'000));
+    bench.run();
+    EXPECT_TRUE(bench.life->log.worn_out());
+    EXPECT_EQ(bench.life->trimmed, 10'000U);
+    EXPECT_EQ(bench.life->log.counters().trim_records, 10'000U);
+    EXPECT_LE(bench.life->log.waiting().size(), kWaiting);
+    EXPECT_TRUE(bench.life->log.pending());
+    bool ok = true;
+    bench.life->start(bench.life->persist(ok));
+    bench.run();
+    EXPECT_FALSE(ok) << "none of them is sure to survive";
 }
 
 /// A checkpoint of 33 pages, with 16 buffers: no more coroutines write it than there are buffers.

@@ -100,7 +100,10 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     constexpr std::uint32_t kUnitsPerSlice = 256;
     destager_->trim_begins();
     const bool noted = log && services.config.recovery.trims != TrimPersistence::lazy;
-    const std::uint64_t number = noted ? log->begin_trim() : 0;
+    std::uint64_t number = 0;
+    if (noted) {
+        number = co_await log->begin_trim(ledger);
+    }
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
     for (std::uint32_t done = 0; done < count;) {
