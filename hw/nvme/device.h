@@ -135,12 +135,15 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     void take_ledger(nvme::Slot& slot, hal::Stage stage);
     void count_under_way(std::int32_t more);
 
-    static constexpr std::size_t kMostMessages = 1U << 16U;
     struct Volatile {
-        explicit Volatile(const NvmeConfig& config) : to_fetch(command_slots(config)) {}
+        explicit Volatile(const NvmeConfig& config)
+            : to_fetch(command_slots(config)), messages(command_slots(config) + config.vectors) {}
         Ring<nvme::Slot*> to_fetch;
-        Ring<Message> messages{kMostMessages};  // on their way
-        bool level = false;                     // of the interrupt pin
+        /// On their way: one behind the completion of each command, because no command is fetched before the
+        /// messages asked for earlier have gone; and one of each vector that has waited, masked or for more
+        /// completions.
+        Ring<Message> messages;
+        bool level = false;  // of the interrupt pin
         hal::Completion arrived;
         std::uint32_t under_way = 0;  ///< commands that firmware has
     };
