@@ -337,7 +337,7 @@ Task<void> BlockMap::submit() {
                        .erases = layer_->blocks().info(program.pages.front().at.block.value).erases,
                        .free = layer_->free_blocks()});
     const SpareHeader header{usage_.next_sequence(), PageKind::host};
-    program.operation.prepare(services_, program.at, program.planes, program.units, header, Cause::host);
+    program.operation.prepare(services_, program.at, program.units, header, Cause::host, program.planes);
     const bool awaited =
         std::any_of(program.pages.begin(), program.pages.end(),
                     [this](const Program::Page& page) { return buffer_[page.slot].durable != nullptr; });

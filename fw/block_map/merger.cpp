@@ -243,8 +243,8 @@ Task<void> BlockMerger::begin_program(const Merge& merge, const Lane& lane, Move
     gather_writes(merge, lane, move);
     const Merge::Copy& first = merge.copies[lane.copies[move.first]];
     const SpareHeader header{parts_.usage.next_sequence(), PageKind::gc};
-    move.program.prepare(services_, parts_.places.superpage(BlockPage{merge.target, first.to}), move.planes,
-                         move.write_list, header, Cause::merge);
+    move.program.prepare(services_, parts_.places.superpage(BlockPage{merge.target, first.to}),
+                         move.write_list, header, Cause::merge, move.planes);
     hal::FlashOp& op = move.program.op();
     if (move.copy_back) {
         op.opcode = hal::FlashOpcode::copy_back;

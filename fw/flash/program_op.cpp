@@ -6,19 +6,14 @@
 namespace solidtlm::fw {
 
 void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
-                        std::span<const UnitWrite> units, const SpareHeader& header, Cause cause) {
+                        std::span<const UnitWrite> units, const SpareHeader& header, Cause cause,
+                        std::span<const std::uint8_t> pages) {
     static constexpr std::array<std::uint8_t, hal::kMaxPagesPerOp> kAllPages{0, 1, 2,  3,  4,  5,  6,  7,
                                                                              8, 9, 10, 11, 12, 13, 14, 15};
-    const SuperpageShape& shape = services.layout.shape(in_slc_mode(services, at));
-    prepare(services, at, std::span(kAllPages).first(shape.pages), units, header, cause);
-}
-
-void ProgramOp::prepare(const Services& services, const SuperpageAddress& at,
-                        std::span<const std::uint8_t> pages, std::span<const UnitWrite> units,
-                        const SpareHeader& header, Cause cause) {
     const MediaLayout& layout = services.layout;
     const bool slc = in_slc_mode(services, at);
     const SuperpageShape& shape = layout.shape(slc);
+    pages = pages.empty() ? std::span(kAllPages).first(shape.pages) : pages;
     SOLIDTLM_CHECK(shape.rows == 1 || pages.size() == shape.pages,
                    "all pages of a word line are programmed at once");
     const std::uint32_t per_page = layout.units_per_page();

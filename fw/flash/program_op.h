@@ -22,13 +22,11 @@ struct UnitWrite {
 /// Must outlive the operation.
 class ProgramOp {
   public:
-    /// Builds the operation for `units` at `at`: as many as a superpage has in the mode of its superblock.
+    /// Builds the operation for `units` at `at`: units_per_page for each of `pages` (ascending, 0 ...
+    /// SuperpageShape::pages - 1; empty: all that the superpage has in the mode of its superblock).
+    /// REQUIRES: all pages, if the superpage has several rows.
     void prepare(const Services& services, const SuperpageAddress& at, std::span<const UnitWrite> units,
-                 const SpareHeader& header, Cause cause);
-    /// As above for some pages of the superpage: `units` holds units_per_page for each of `pages` (ascending,
-    /// 0 ... SuperpageShape::pages - 1). REQUIRES: all pages, if the superpage has several rows.
-    void prepare(const Services& services, const SuperpageAddress& at, std::span<const std::uint8_t> pages,
-                 std::span<const UnitWrite> units, const SpareHeader& header, Cause cause);
+                 const SpareHeader& header, Cause cause, std::span<const std::uint8_t> pages = {});
     hal::FlashOp& op() { return op_; }
 
   private:
