@@ -34,13 +34,15 @@ namespace {
 constexpr std::uint64_t kMaxUnits = 0xFFFF'FFFF;  ///< all ones in Lpn and Ppa means "none"
 
 /// Keys that decide how much of the flash is left for data; those of the areas of rooms come in addition.
-constexpr std::array<std::string_view, 19> kSetAside{"nand.geometry.blocks",
+constexpr std::array<std::string_view, 21> kSetAside{"nand.geometry.blocks",
                                                      "nand.geometry.die_blocks",
                                                      "nand.bad_blocks.factory_fraction",
                                                      "firmware.gc.foreground_threshold",
                                                      "firmware.slc_cache.mode",
                                                      "firmware.slc_cache.size",
                                                      "firmware.slc_cache.static_size",
+                                                     "firmware.slc_cache.full",
+                                                     "firmware.slc_cache.largest_write",
                                                      "firmware.allocation.order",
                                                      "firmware.allocation.striping",
                                                      "firmware.translation",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/flash/needs.h"
+#include "fw/needs.h"
 #include "fw/page_map/needs.h"
 #include "platform/configuration.h"
 #include "platform/configuration_test_support.h"
@@ -28,6 +29,7 @@ Texts issues(const std::string& lines) {
 TEST(SlcCacheConfiguration, KeysReachTheFirmwareAndTheDies) {
     const Configuration c =
         parse_configuration(kDrive + kCache +
+                                "firmware.slc_cache.largest_write = \"64KiB\"\n"
                                 "firmware.slc_cache.full = \"fold\"\nfirmware.slc_cache.fold_below = 2\n"
                                 "firmware.slc_cache.fold_when_idle = false\nfirmware.slc_cache.copy_back = "
                                 "true\nnand.slc.wear = 0.1\nnand.slc.bit_errors = 0.2\n",
@@ -35,6 +37,8 @@ TEST(SlcCacheConfiguration, KeysReachTheFirmwareAndTheDies) {
     const fw::SlcCacheConfig& cache = c.firmware.slc_cache;
     EXPECT_EQ(cache.mode, fw::SlcCacheMode::fixed);
     EXPECT_EQ(cache.size_bytes, 1U << 20);
+    EXPECT_TRUE(cache.goes_past(64 * 1024 + 512));
+    EXPECT_FALSE(cache.goes_past(64 * 1024));
     EXPECT_EQ(cache.full, fw::SlcCacheFull::fold);
     EXPECT_EQ(cache.fold_below, 2U);
     EXPECT_FALSE(cache.fold_when_idle);
@@ -133,6 +137,26 @@ TEST(SlcCacheConfiguration, ADynamicCacheTakesNothingFromTheCapacity) {
               "takes no superblocks that are free); leave it out"});
 }
 
+// The largest capacity that a drive with a dynamic cache exports; where some writes go to one mode only, a
+// superblock of each parallel unit may stay unfinished in the other.
+TEST(SlcCacheConfiguration, WritesThatGoToOneModeTakeASuperblockFromTheCapacity) {
+    const std::string dynamic = "firmware.slc_cache.mode = \"dynamic\"\nfirmware.slc_cache.size = \"3MiB\"\n";
+    const std::uint64_t most =
+        fw::max_exported_units(parse_configuration(kDrive + dynamic, "my.toml").firmware);
+    const std::string full =
+        "preset = \"tiny\"\nnand.cell = \"mlc\"\nnand.slc.read = \"20us\"\n"
+        "nand.slc.program = \"200us\"\nssd.capacity = " +
+        std::to_string(most * 4096) + "\n" + dynamic;
+    EXPECT_EQ(issues_in(full), Texts{});
+    for (const std::string key : {"firmware.slc_cache.largest_write", "firmware.slc_cache.full"}) {
+        const std::string value = key.ends_with("full") ? "\"fold\"" : "\"64KiB\"";
+        const Texts too_large = issues_in(full + key + " = " + value + "\n");
+        ASSERT_EQ(too_large.size(), 1U) << key;
+        EXPECT_NE(too_large[0].find("found an exported capacity of"), std::string::npos) << too_large[0];
+        EXPECT_NE(too_large[0].find(key), std::string::npos) << too_large[0];
+    }
+}
+
 TEST(SlcCacheConfiguration, AHybridCacheHasTwoParts) {
     const std::string hybrid = "firmware.slc_cache.mode = \"hybrid\"\nfirmware.slc_cache.size = \"2MiB\"\n";
     const Configuration c =
@@ -150,6 +174,10 @@ TEST(SlcCacheConfiguration, DoesNothingWithoutAMode) {
         issues_in("preset = \"tiny\"\nfirmware.slc_cache.full = \"fold\"\n"),
         Texts{"my.toml:2: firmware.slc_cache.full: does nothing with firmware.slc_cache.mode=none (there is "
               "no SLC cache); leave it out"});
+    EXPECT_EQ(
+        issues_in("preset = \"tiny\"\nfirmware.slc_cache.largest_write = \"64KiB\"\n"),
+        Texts{"my.toml:2: firmware.slc_cache.largest_write: does nothing with firmware.slc_cache.mode=none "
+              "(there is no SLC cache); leave it out"});
 }
 
 }  // namespace

@@ -147,6 +147,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
             {"firmware.map_cache.bsb_candidates", "full,tafp_8"},
             {"firmware.read_cache.read_ahead", "64KiB"},
             {"firmware.read_cache.streams", "3"},
+            {"firmware.slc_cache.largest_write", "4KiB"},
             {"firmware.slc_cache.size", "512KiB"},
             {"firmware.slc_cache.static_size", "512KiB"},
             {"firmware.map_cache.sftl_dirty_share", "0.4"},

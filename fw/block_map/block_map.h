@@ -30,7 +30,7 @@ namespace solidtlm::fw {
 class BlockMapOrder : public DestageOrder {
   public:
     [[nodiscard]] std::uint32_t lists() const override { return 1; }
-    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/) const override { return 0; }
+    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/, bool /*past_cache*/) const override { return 0; }
 };
 
 class BlockMap : public Translation {

@@ -11,12 +11,13 @@
 
 namespace solidtlm::fw {
 
-/// Which of several dirty lists a logical page belongs to (static allocation: one per parallel unit).
+/// Which of several dirty lists a version of a logical page belongs to (static allocation: one per parallel
+/// unit; where long writes go past the SLC cache: one for them, and one for the others).
 class DestageOrder {
   public:
     virtual ~DestageOrder() = default;
     [[nodiscard]] virtual std::uint32_t lists() const = 0;
-    [[nodiscard]] virtual std::uint32_t list_of(hal::Lpn lpn) const = 0;
+    [[nodiscard]] virtual std::uint32_t list_of(hal::Lpn lpn, bool past_cache) const = 0;
 };
 
 class DirtyLists {
@@ -27,8 +28,8 @@ class DirtyLists {
     [[nodiscard]] std::uint32_t lists() const { return static_cast<std::uint32_t>(lists_.size()); }
     [[nodiscard]] std::uint32_t count(std::uint32_t list) const { return lists_[list].count; }
 
-    void push_back(Slot slot, hal::Lpn lpn) {
-        const std::uint32_t number = lists_.size() == 1 ? 0 : order_.list_of(lpn);
+    void push_back(Slot slot, hal::Lpn lpn, bool past_cache) {
+        const std::uint32_t number = lists_.size() == 1 ? 0 : order_.list_of(lpn, past_cache);
         List& list = lists_[number];
         Links& links = links_[slot.value];
         links.previous = list.last;
@@ -38,8 +39,8 @@ class DirtyLists {
         list.last = slot;
         ++list.count;
     }
-    void push_front(Slot slot, hal::Lpn lpn) {
-        const std::uint32_t number = order_.list_of(lpn);
+    void push_front(Slot slot, hal::Lpn lpn, bool past_cache) {
+        const std::uint32_t number = order_.list_of(lpn, past_cache);
         List& list = lists_[number];
         links_[slot.value] = Links{kNoSlot, list.first, number};
         (list.first != kNoSlot ? links_[list.first.value].previous : list.last) = slot;

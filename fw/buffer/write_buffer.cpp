@@ -76,7 +76,7 @@ std::uint32_t WriteBuffer::commit(std::span<const Slot> slots, Lpn first, Sector
         give_up_if_stuck(entry);
         if (entry.state == State::dirty) {
             if (!takes_place) {
-                dirty_.push_back(slot, lpn);
+                dirty_.push_back(slot, lpn, entry.past_cache);
             }
             destager_wakeup_.notify();
         }
@@ -87,7 +87,7 @@ std::uint32_t WriteBuffer::commit(std::span<const Slot> slots, Lpn first, Sector
 
 /// The newer version replaces the older one: at once if the older one is only dirty, otherwise after its
 /// program. True if the newer one took the older one's place in the dirty list, so that a flush that waits
-/// for the page is not kept waiting by a hot page.
+/// for the page is not kept waiting by a hot page; if it belongs to another list, it is the first there.
 bool WriteBuffer::supersede(Slot older, Slot newer) {
     Entry& old_entry = at(older);
     Entry& new_entry = at(newer);
@@ -103,8 +103,11 @@ bool WriteBuffer::supersede(Slot older, Slot newer) {
         // The predecessor of the older version is still being programmed and now holds back the newest
         // version.
         block(newer, old_entry.predecessor);
-    } else {
+    } else if (new_entry.past_cache == old_entry.past_cache) {
         dirty_.replace(older, newer);
+    } else {
+        dirty_.remove(older);
+        dirty_.push_front(newer, new_entry.lpn, new_entry.past_cache);
     }
     --dirty_total_;
     durability_.drop();
@@ -220,7 +223,7 @@ void WriteBuffer::requeue(Slot slot) {
     entry.state = State::dirty;
     ++dirty_total_;
     give_up_if_stuck(entry);  // its program had begun before the buffer became stuck
-    dirty_.push_front(slot, entry.lpn);
+    dirty_.push_front(slot, entry.lpn, entry.past_cache);
     destager_wakeup_.notify();
 }
 
@@ -235,7 +238,7 @@ void WriteBuffer::unblock_successor(Entry& entry) {
     const Slot successor = std::exchange(entry.successor, kNoSlot);
     at(successor).predecessor = kNoSlot;
     at(successor).state = State::dirty;
-    dirty_.push_back(successor, at(successor).lpn);
+    dirty_.push_back(successor, at(successor).lpn, at(successor).past_cache);
     destager_wakeup_.notify();
 }
 

@@ -43,6 +43,7 @@ struct BufferedUnit {
     DurableWaiter* durable = nullptr;  ///< notified when the unit is on media
     std::uint32_t command_id = 0;      ///< HostCommand::id of the last command that wrote it
     bool discarded = false;            ///< trimmed while it was being programmed: must not be mapped
+    bool past_cache = false;           ///< the last command that wrote it goes past the SLC cache
 };
 
 class WriteBuffer {
@@ -65,7 +66,11 @@ class WriteBuffer {
     std::uint32_t commit(Slot slot, Lpn lpn, SectorMask valid, DurableWaiter* durable) {
         return commit({&slot, 1}, lpn, valid, durable);
     }
-    void set_command_id(Slot slot, std::uint32_t id) { entries_[slot.value].command_id = id; }
+    /// Before commit(): which command the data is of, and whether that goes past the SLC cache.
+    void set_command(Slot slot, std::uint32_t id, bool past_cache) {
+        entries_[slot.value].command_id = id;
+        entries_[slot.value].past_cache = past_cache;
+    }
     /// The transfer failed: frees the slot.
     void abandon(Slot slot) { release(slot); }
 

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <random>
+#include <utility>
 
 #include "fw/needs.h"
 #include "fw/testing/one_list.h"
@@ -14,12 +16,16 @@ namespace solidtlm::fw::testing {
 namespace {
 
 struct Versions : public ::testing::Test {
+    explicit Versions(std::unique_ptr<DestageOrder> by = std::make_unique<OneList>())
+        : order(std::move(by)) {}
     /// Writes `sectors` of a page, each with `value`.
-    Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value, DurableWaiter* durable = nullptr) {
+    Slot put(Lpn lpn, SectorMask sectors, std::uint64_t value, DurableWaiter* durable = nullptr,
+             bool past_cache = false) {
         [&]() -> void { ASSERT_GT(buffer.credits().slots().available(), 0U); }();
         auto credit = buffer.credits().slots().acquire(1);
         EXPECT_TRUE(credit.await_ready());
         const Slot slot = buffer.receive();
+        buffer.set_command(slot, 0, past_cache);
         for (std::uint32_t i = 0; i < 8; ++i) {
             if ((sectors >> i & 1U) != 0) {
                 *sector(slot, i) = value;
@@ -28,10 +34,10 @@ struct Versions : public ::testing::Test {
         buffer.commit(slot, lpn, sectors, durable);
         return slot;
     }
-    /// Takes the dirty slots, oldest first.
-    std::vector<Slot> take() {
+    /// Takes the dirty slots of a list, oldest first.
+    std::vector<Slot> take(std::uint32_t list = 0) {
         std::vector<Slot> taken;
-        buffer.take(0, buffer.dirty().count(0), taken);
+        buffer.take(list, buffer.dirty().count(list), taken);
         return taken;
     }
     std::uint64_t* sector(Slot slot, std::uint32_t number) {
@@ -45,8 +51,8 @@ struct Versions : public ::testing::Test {
     FakeDram dram{config.write_buffer.size_bytes, config.content};
     Executor executor{clock};
     Services services{config, executor, nullptr, &dram, layout};
-    OneList order;
-    WriteBuffer buffer{services, DramAddress{0}, order};
+    const std::unique_ptr<DestageOrder> order;
+    WriteBuffer buffer{services, DramAddress{0}, *order};
 };
 
 constexpr SectorMask kAll = 0xFF;
@@ -123,8 +129,11 @@ TEST_F(Versions, APlacedVersionCompletesTheOneThatWaits) {
     EXPECT_EQ(buffer.pass_on(second), 0U) << "no newer version waits";
 }
 
-/// Random writes, trims, and programs that end or fail, against a map of the newest versions.
-TEST_F(Versions, AnyOrderKeepsTheNewest) {
+/// Random writes, short and long ones, trims, and programs that end or fail, against a map of the newest
+/// versions.
+void keep_the_newest_in_any_order(Versions& versions) {
+    WriteBuffer& buffer = versions.buffer;
+    const std::uint32_t lists = buffer.dirty().lists();
     std::mt19937_64 random(3);
     constexpr std::uint32_t kPages = 6;
     std::array<std::uint64_t, kPages> newest{};  // in the buffer; 0: nothing
@@ -135,7 +144,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
             case 0:
             case 1:
                 if (buffer.credits().slots().available() > 0) {
-                    put(lpn, kAll, step);
+                    versions.put(lpn, kAll, step, nullptr, random() % 2 == 0);
                     newest[lpn.value] = step;
                 }
                 break;
@@ -144,7 +153,7 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
                 newest[lpn.value] = 0;
                 break;
             case 3:
-                buffer.take(0, 1, programming);
+                buffer.take(static_cast<std::uint32_t>(random() % lists), 1, programming);
                 break;
             default:
                 if (!programming.empty()) {
@@ -164,10 +173,73 @@ TEST_F(Versions, AnyOrderKeepsTheNewest) {
         }
         for (std::uint32_t page = 0; page < kPages; ++page) {
             const Slot slot = buffer.find(Lpn{page});
-            ASSERT_EQ(slot == kNoSlot ? 0 : *sector(slot, 0), newest[page]) << "step " << step;
+            ASSERT_EQ(slot == kNoSlot ? 0 : *versions.sector(slot, 0), newest[page]) << "step " << step;
         }
         ASSERT_LE(buffer.durability().unwritten(), 2 * kPages + programming.size());
     }
+}
+
+TEST_F(Versions, AnyOrderKeepsTheNewest) {
+    keep_the_newest_in_any_order(*this);
+}
+
+/// One list for data that go to the SLC cache, and one for data that go past it.
+struct ByLength : public DestageOrder {
+    static constexpr std::uint32_t kShort = 0;
+    static constexpr std::uint32_t kLong = 1;
+    [[nodiscard]] std::uint32_t lists() const override { return 2; }
+    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/, bool past_cache) const override {
+        return past_cache ? kLong : kShort;
+    }
+};
+
+struct VersionsByLength : public Versions {
+    VersionsByLength() : Versions(std::make_unique<ByLength>()) {}
+    Slot put_short(Lpn lpn, SectorMask sectors, std::uint64_t value) { return put(lpn, sectors, value); }
+    Slot put_long(Lpn lpn, SectorMask sectors, std::uint64_t value) {
+        return put(lpn, sectors, value, nullptr, true);
+    }
+    void expect_lists(std::uint32_t of_short, std::uint32_t of_long) const {
+        EXPECT_EQ(buffer.dirty().count(ByLength::kShort), of_short);
+        EXPECT_EQ(buffer.dirty().count(ByLength::kLong), of_long);
+    }
+};
+
+TEST_F(VersionsByLength, AnyOrderKeepsTheNewest) {
+    keep_the_newest_in_any_order(*this);
+}
+
+// What a flush waits for goes on waiting for the newer version, which is therefore written before all others.
+TEST_F(VersionsByLength, TheNewerVersionDecidesAndIsTheFirstOfItsList) {
+    put_short(Lpn{1}, kAll, 1);
+    put_long(kPage, kAll, 2);
+    const Slot newer = put_short(kPage, 1, 3);
+    expect_lists(2, 0);
+    EXPECT_EQ(*sector(newer, 0), 3U);
+    EXPECT_EQ(*sector(newer, 1), 2U);
+    EXPECT_EQ(buffer.durability().unwritten(), 2U);
+    const std::vector<Slot> taken = take(ByLength::kShort);
+    ASSERT_EQ(taken.size(), 2U);
+    EXPECT_EQ(taken.front(), newer);
+    put_short(Lpn{9}, kAll, 4);
+    const Slot longer = put_long(Lpn{9}, kAll, 5);
+    expect_lists(0, 1);
+    EXPECT_EQ(take(ByLength::kLong).front(), longer);
+}
+
+TEST_F(VersionsByLength, AVersionThatWaitedGoesToItsOwnList) {
+    put_short(kPage, kAll, 1);
+    const Slot first = take(ByLength::kShort).front();
+    put_short(kPage, kAll, 2);
+    put_long(kPage, kAll, 3);
+    expect_lists(0, 0);
+    buffer.written(first, nullptr);
+    expect_lists(0, 1);
+    const Slot failing = take(ByLength::kLong).front();
+    buffer.requeue(failing);
+    expect_lists(0, 1);
+    buffer.discard(kPage);
+    expect_lists(0, 0);
 }
 
 /// Two buffers get the same changes, one in runs, the other slot by slot.

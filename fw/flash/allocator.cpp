@@ -9,11 +9,6 @@
 namespace solidtlm::fw {
 namespace {
 
-/// The host's writes wait for folding when the cache is full.
-bool host_waits(const SlcCacheConfig& cache) {
-    return cache.any() && cache.full == SlcCacheFull::fold;
-}
-
 /// a - b, or 0.
 template <class Number>
 Number less(Number a, Number b) {
@@ -33,7 +28,9 @@ Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progres
       units_(services.layout.pus()),
       kept_(services.config.kept_superblocks()),
       has_cache_(services.config.slc_cache.any()),
-      by_mode_(has_cache_ && services.layout.rows() > 1),
+      waits_when_full_(has_cache_ && services.config.slc_cache.full == SlcCacheFull::fold),
+      by_length_(services.config.slc_cache.by_length()),
+      by_mode_(has_cache_ && (by_length_ || services.layout.rows() > 1)),
       most_lent_(most_dynamic_superblocks(services.config)),
       progress_(progress),
       candidates_(services.layout.pus()),
@@ -80,17 +77,20 @@ std::uint64_t Allocator::normal_room(Pu pu) const {
     }
     std::uint32_t taken = kept_;
     if (has_cache_) {
-        if (host_waits(services_.config.slc_cache) && !folding_given_up_) {
-            return 0;
-        }
-        taken += std::max(may_be_lent(pu), promised(pu, Mode::slc));
+        const std::uint32_t promised_to_cache = promised(pu, Mode::slc);
+        taken += by_length_ ? promised_to_cache : std::max(may_be_lent(pu), promised_to_cache);
     }
     return frontier_room(pu) + std::uint64_t{less(table_.free_count(pu), taken)} * services_.layout.pages();
 }
 
-std::uint64_t Allocator::host_room(Pu pu) const {
-    return by_mode_ ? room_left(pu, Mode::slc) + room_left(pu, Mode::normal)
-                    : less(cache_room(pu) + normal_room(pu), std::uint64_t{units_[pu.value].reserved});
+std::uint64_t Allocator::room_for(Pu pu, Data data) const {
+    const bool waits = waits_for_folding();
+    if (!by_mode_) {
+        return less(cache_room(pu) + (waits ? 0 : normal_room(pu)), std::uint64_t{units_[pu.value].reserved});
+    }
+    const bool to_normal = data == Data::past || (data == Data::usual && !waits);
+    const bool to_cache = data != Data::past || both_modes_ || reserve_spent_;
+    return (to_cache ? room_left(pu, Mode::slc) : 0) + (to_normal ? room_left(pu, Mode::normal) : 0);
 }
 
 std::uint64_t Allocator::room_left(Pu pu, Mode mode) const {
@@ -108,11 +108,11 @@ bool Allocator::small_room() const {
     return false;
 }
 
-bool Allocator::give_up_folding() {
-    if (!host_waits(services_.config.slc_cache) || folding_given_up_) {
+bool Allocator::open_both_modes() {
+    if ((!waits_when_full_ && !by_length_) || both_modes_) {
         return false;
     }
-    folding_given_up_ = true;
+    both_modes_ = true;
     look_everywhere();
     return true;
 }
@@ -150,13 +150,16 @@ bool Allocator::beyond_reserve() const {
     return false;
 }
 
-bool Allocator::out_of_space() {
+bool Allocator::out_of_space(Data data) {
     const auto positions = static_cast<std::uint32_t>(units_.size());
     for (std::uint32_t at = with_room_.next(0); at < positions; at = with_room_.next(at + 1)) {
-        if (host_room(services_.layout.stripe(at)) > 0) {
+        const Pu pu = services_.layout.stripe(at);
+        if (room_for(pu, data) > 0) {
             return false;
         }
-        with_room_.clear(at);
+        if (!by_length_ || host_room(pu) == 0) {
+            with_room_.clear(at);
+        }
     }
     return true;
 }
@@ -183,8 +186,12 @@ void Allocator::Reservation::settle(bool ok) {
     allocator_ = nullptr;
 }
 
-Allocator::Reservation Allocator::take(Pu pu) {
-    const Mode mode = !by_mode_ ? Mode::any : room_left(pu, Mode::slc) > 0 ? Mode::slc : Mode::normal;
+Allocator::Reservation Allocator::take(Pu pu, Data data) {
+    Mode mode = Mode::any;
+    if (by_mode_) {
+        const bool slc = data == Data::past ? room_left(pu, Mode::normal) == 0 : room_left(pu, Mode::slc) > 0;
+        mode = slc ? Mode::slc : Mode::normal;
+    }
     ++units_[pu.value].reserved;
     units_[pu.value].reserved_slc += mode == Mode::slc ? 1 : 0;
     ++units_[pu.value].programs;
@@ -192,14 +199,14 @@ Allocator::Reservation Allocator::take(Pu pu) {
     return Reservation(*this, pu, mode);
 }
 
-std::optional<Allocator::Reservation> Allocator::reserve(Pu pu, bool small) {
-    return available(pu) && (!small || small_room(pu)) ? std::optional(take(pu)) : std::nullopt;
+std::optional<Allocator::Reservation> Allocator::reserve(Pu pu, Data data) {
+    return available(pu) && has_room_for(pu, data) ? std::optional(take(pu, data)) : std::nullopt;
 }
 
-std::optional<Allocator::Reservation> Allocator::reserve_any(bool small) {
+std::optional<Allocator::Reservation> Allocator::reserve_any(Data data) {
     const std::optional<Pu> pu =
-        services_.config.allocation.striping == StripingMode::none ? choose_unstriped() : choose_any(small);
-    return pu ? std::optional(take(*pu)) : std::nullopt;
+        services_.config.allocation.striping == StripingMode::none ? choose_unstriped() : choose_any(data);
+    return pu ? std::optional(take(*pu, data)) : std::nullopt;
 }
 
 /// Without striping: fill the superblock that is open, then go on to the next parallel unit.
@@ -231,7 +238,7 @@ std::optional<Pu> Allocator::choose_unstriped() {
     return std::nullopt;
 }
 
-std::optional<Pu> Allocator::choose_any(bool small) {
+std::optional<Pu> Allocator::choose_any(Data data) {
     const MediaLayout& layout = services_.layout;
     std::optional<std::uint32_t> best;
     std::uint32_t best_pending = 0;
@@ -255,7 +262,7 @@ std::optional<Pu> Allocator::choose_any(bool small) {
             candidates_.clear(position);
             continue;
         }
-        if (small && !small_room(pu)) {
+        if (!has_room_for(pu, data)) {
             continue;
         }
         const std::uint32_t pending =

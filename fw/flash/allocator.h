@@ -7,8 +7,10 @@
 // room, the host's writes go there. A dynamic one takes superblocks of the common ones.
 //
 // Where the superpages of an SLC cache hold less than others (MediaLayout::shape()), the host must know how
-// much it can write before it gathers it. A reservation is then one in SLC mode or one in normal mode, and
-// keeps what it needs: neither the other mode nor collection gets the superblocks that it will open.
+// much it can write before it gathers it; where long writes go past the cache, it gathers only data that may
+// go to the same mode. A reservation is then one in SLC mode or one in normal mode, and keeps what it needs:
+// neither the other mode nor collection gets the superblocks that it will open. Long writes leave the cache
+// only what it was promised: of free superblocks both take what they need.
 //
 // Host writes reserve before they take a place, and never touch the last free superblocks of a parallel unit
 // (FirmwareConfig::kept_superblocks()): those belong to garbage collection, which can therefore always finish
@@ -39,8 +41,15 @@ namespace solidtlm::fw {
 
 class Allocator {
   public:
-    /// Which superpages a reservation is good for. `any`: both modes hold as much, and place() decides.
+    /// Which superpages a reservation is good for. `any`: place() decides, because all data may go to both
+    /// modes, which hold as much.
     enum class Mode : std::uint8_t { any, normal, slc };
+    /// Which data are to be written.
+    enum class Data : std::uint8_t {
+        usual,  ///< they go to the SLC cache while it has room, and then where slc_cache.full says
+        small,  ///< as above, but less than a superpage in normal mode: they go to the cache alone
+        past,   ///< of long writes: they go past the cache
+    };
 
     /// The right to program the next superpage of the host on a parallel unit. Destroyed unused, it is given
     /// back; if it was the latest one, the next one gets the same parallel unit.
@@ -91,22 +100,21 @@ class Allocator {
     Allocator(Services& services, SuperblockTable& table, Signal& progress);
 
     /// Dynamic allocation: a superpage of the first idle parallel unit in stripe order, else of the one with
-    /// the least pending work; none when all are at programs_per_die or out of space. `small`: only one of
-    /// those that hold less than others.
-    std::optional<Reservation> reserve_any(bool small = false);
+    /// the least pending work; none when all are at programs_per_die or out of space.
+    std::optional<Reservation> reserve_any(Data data = Data::usual);
     /// Static allocation: a superpage of `pu`; none when it is at programs_per_die or out of space.
-    std::optional<Reservation> reserve(Pu pu, bool small = false);
+    std::optional<Reservation> reserve(Pu pu, Data data = Data::usual);
     /// Some parallel unit (or this one) has superpages for the host that hold less than others.
     [[nodiscard]] bool small_room() const;
     [[nodiscard]] bool small_room(Pu pu) const { return by_mode_ && room_left(pu, Mode::slc) > 0; }
-    /// True when no parallel unit (or not this one) has a superpage left for the host before GC frees
-    /// something.
-    [[nodiscard]] bool out_of_space();
-    [[nodiscard]] bool out_of_space(Pu pu) const { return host_room(pu) == 0; }
+    /// True when no parallel unit (or not this one) has a superpage left for such data of the host before GC
+    /// frees something.
+    [[nodiscard]] bool out_of_space(Data data = Data::usual);
+    [[nodiscard]] bool out_of_space(Pu pu, Data data = Data::usual) const { return room_for(pu, data) == 0; }
 
-    /// No superblock can be folded. If the host waits for folding, its writes go past the SLC cache until a
-    /// superblock becomes free. False if the host does not wait for folding.
-    bool give_up_folding();
+    /// Nothing under way will free a superblock. Data that wait for room in one mode go to the other one,
+    /// too, until a superblock becomes free. False if no data wait for one mode, or they go there already.
+    bool open_both_modes();
     /// Collection will never need space again: the host's writes may take the reserve, too.
     void spend_reserve(bool spend);
     /// Some parallel unit has space for the host outside the reserve.
@@ -160,7 +168,7 @@ class Allocator {
     Signal& progress() { return progress_; }
     /// A superblock of `pu` has become free.
     void space_freed(Pu pu) {
-        folding_given_up_ = false;
+        both_modes_ = false;
         look_again(services_.layout.stripe_position(pu));
         progress_.notify();
     }
@@ -171,8 +179,7 @@ class Allocator {
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
 
     void serialize(hal::StateArchive& archive) {
-        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, folding_given_up_,
-                allocated_);
+        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, both_modes_, allocated_);
     }
 
   private:
@@ -209,8 +216,17 @@ class Allocator {
     }
     /// As above, of superpages in normal mode that the host may use.
     [[nodiscard]] std::uint64_t normal_room(Pu pu) const;
-    /// Superpages the host may still reserve in `pu`.
-    [[nodiscard]] std::uint64_t host_room(Pu pu) const;
+    /// Superpages the host may still reserve in `pu` for such data.
+    [[nodiscard]] std::uint64_t room_for(Pu pu, Data data) const;
+    /// As above, for any data.
+    [[nodiscard]] std::uint64_t host_room(Pu pu) const {
+        return by_length_ ? room_left(pu, Mode::slc) + room_left(pu, Mode::normal)
+                          : room_for(pu, Data::usual);
+    }
+    /// When the cache is full, the host's writes to it wait for folding.
+    [[nodiscard]] bool waits_for_folding() const {
+        return waits_when_full_ && !both_modes_ && !reserve_spent_;
+    }
     /// Those of one mode. REQUIRES: by_mode_, and not Mode::any.
     [[nodiscard]] std::uint64_t room_left(Pu pu, Mode mode) const;
     /// Free superblocks that the present reservations will open.
@@ -224,14 +240,18 @@ class Allocator {
     [[nodiscard]] bool available(Pu pu) const {
         return units_[pu.value].programs < services_.config.allocation.programs_per_die && host_room(pu) > 0;
     }
+    /// Of a unit that is available(): its room is good for such data.
+    [[nodiscard]] bool has_room_for(Pu pu, Data data) const {
+        return (!by_length_ && data == Data::usual) || room_for(pu, data) > 0;
+    }
     void look_again(std::uint32_t position) {
         candidates_.set(position);
         with_room_.set(position);
     }
     void look_everywhere();
-    std::optional<Pu> choose_any(bool small);
+    std::optional<Pu> choose_any(Data data);
     std::optional<Pu> choose_unstriped();
-    [[nodiscard]] Reservation take(Pu pu);
+    [[nodiscard]] Reservation take(Pu pu, Data data);
     std::optional<SuperpageAddress> place(Pu pu, Stream stream, Mode mode);
     void unreserve(Pu pu, Mode mode);
     void give_back(Pu pu, Mode mode);
@@ -246,6 +266,8 @@ class Allocator {
     std::vector<UnitState> units_;
     std::uint32_t kept_;  // superblocks of a parallel unit that the host must leave
     bool has_cache_;
+    bool waits_when_full_;     // the host waits for folding when the cache is full
+    bool by_length_;           // long writes go past the cache
     bool by_mode_;             // a reservation is for one mode
     std::uint32_t most_lent_;  // most superblocks of a parallel unit that the cache takes
     Signal& progress_;
@@ -256,7 +278,7 @@ class Allocator {
     std::uint32_t host_in_flight_ = 0;
     std::uint64_t host_programs_ended_ = 0;
     bool reserve_spent_ = false;
-    bool folding_given_up_ = false;
+    bool both_modes_ = false;  // see open_both_modes()
     std::uint64_t allocated_ = 0;
     /// A superpage that is allocated but not done, and its lowest possible sequence number. Kept only while
     /// a Watch is set.

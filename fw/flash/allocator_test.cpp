@@ -188,8 +188,8 @@ TEST_F(AllocatorOfModes, AReservationIsForTheModeThatItWasMadeFor) {
     std::vector<Reservation> cached = reserve(4, 1);
     EXPECT_FALSE(allocator.small_room(Pu{0}));
     EXPECT_TRUE(allocator.small_room()) << "of the other unit";
-    EXPECT_FALSE(allocator.reserve(Pu{0}, true));
-    EXPECT_EQ(allocator.reserve_any(true)->pu(), Pu{1});
+    EXPECT_FALSE(allocator.reserve(Pu{0}, Allocator::Data::small));
+    EXPECT_EQ(allocator.reserve_any(Allocator::Data::small)->pu(), Pu{1});
     std::vector<Reservation> whole = reserve(1, 2);
     EXPECT_FALSE(is_slc(whole[0].place()));
     for (Reservation& each : cached) {
@@ -255,6 +255,113 @@ TEST_F(AllocatorOfADynamicCache, NoSuperblockIsPromisedTwice) {
         each.settle(true);
     }
     EXPECT_EQ(table.free_count(Pu{0}), 1U);
+}
+
+/// A dynamic cache before single pages, which long writes go past: in both modes a superpage has one unit.
+struct AllocatorByLength : public AllocatorTest {
+    explicit AllocatorByLength(SlcCacheFull full = SlcCacheFull::bypass,
+                               SlcCacheMode mode = SlcCacheMode::dynamic)
+        : AllocatorTest(drive(full, mode)) {}
+    static FirmwareConfig drive(SlcCacheFull full, SlcCacheMode mode) {
+        FirmwareConfig config = two_units();
+        config.flash.pages = 8;
+        config.flash.slc_pages = 4;
+        config.allocation.programs_per_die = 64;
+        config.slc_cache.mode = mode;
+        config.slc_cache.share = 1.0;
+        config.slc_cache.size_bytes = mode == SlcCacheMode::fixed ? kRow : 8 * kRow;
+        config.slc_cache.full = full;
+        config.slc_cache.largest_write_bytes = 4096;
+        return config;
+    }
+    /// Reserves all that the first unit has for such data, and programs it; returns in which modes.
+    std::vector<bool> fill(Allocator::Data data) {
+        std::vector<bool> slc;
+        while (auto reservation = allocator.reserve(Pu{0}, data)) {
+            const auto at = reservation->place();
+            EXPECT_TRUE(at);
+            slc.push_back(table.info(at->pu, at->superblock).slc);
+            reservation->settle(true);
+        }
+        return slc;
+    }
+};
+
+// Though the cache may take all of the 7 superblocks, long writes may, too.
+TEST_F(AllocatorByLength, LongWritesTakeWhatTheCacheDoesNotHave) {
+    auto cached = allocator.reserve(Pu{0});
+    ASSERT_TRUE(cached);
+    EXPECT_EQ(fill(Allocator::Data::past), std::vector<bool>(6 * 8, false));
+    EXPECT_TRUE(allocator.out_of_space(Pu{0}, Allocator::Data::past));
+    EXPECT_FALSE(allocator.out_of_space(Allocator::Data::past)) << "the other unit";
+    const auto at = cached->place();
+    ASSERT_TRUE(at) << "the superblock was promised";
+    EXPECT_TRUE(table.info(at->pu, at->superblock).slc);
+    cached->settle(true);
+    EXPECT_FALSE(allocator.out_of_space(Pu{0}));
+    EXPECT_EQ(fill(Allocator::Data::usual), std::vector<bool>(3, true));
+    EXPECT_EQ(table.free_count(Pu{0}), 1U);
+}
+
+TEST_F(AllocatorByLength, BothKindsKeepWhatTheyWerePromised) {
+    std::vector<Reservation> cached;
+    std::vector<Reservation> past;
+    while (true) {
+        auto one = allocator.reserve(Pu{0});
+        auto other = allocator.reserve(Pu{0}, Allocator::Data::past);
+        if (!one || !other) {
+            break;
+        }
+        cached.push_back(std::move(*one));
+        past.push_back(std::move(*other));
+    }
+    EXPECT_GE(cached.size(), 16U) << "4 superblocks, and 2 for as many long ones";
+    for (std::size_t i = 0; i < cached.size(); ++i) {
+        const auto normal = past[i].place();
+        const auto slc = cached[i].place();
+        ASSERT_TRUE(normal && slc);
+        EXPECT_FALSE(table.info(normal->pu, normal->superblock).slc);
+        EXPECT_TRUE(table.info(slc->pu, slc->superblock).slc);
+        past[i].settle(true);
+        cached[i].settle(true);
+    }
+    EXPECT_GE(table.free_count(Pu{0}), 1U);
+}
+
+struct AllocatorByLengthThatWaits : public AllocatorByLength {
+    AllocatorByLengthThatWaits() : AllocatorByLength(SlcCacheFull::fold, SlcCacheMode::fixed) {}
+};
+
+TEST_F(AllocatorByLengthThatWaits, LongWritesDoNotWaitForFolding) {
+    EXPECT_EQ(fill(Allocator::Data::usual), std::vector<bool>(4, true));
+    EXPECT_TRUE(allocator.out_of_space(Pu{0}));
+    EXPECT_FALSE(allocator.out_of_space(Pu{0}, Allocator::Data::past));
+    auto past = allocator.reserve_any(Allocator::Data::past);
+    ASSERT_TRUE(past);
+    EXPECT_EQ(past->pu(), Pu{0}) << "the stripe begins there";
+}
+
+// Nothing can be folded: others go past the cache, too, until a superblock becomes free.
+TEST_F(AllocatorByLengthThatWaits, BothModesAreOpenWhereNothingFreesSpace) {
+    fill(Allocator::Data::usual);
+    EXPECT_TRUE(allocator.open_both_modes());
+    EXPECT_FALSE(allocator.open_both_modes()) << "that was all";
+    auto normal = allocator.reserve(Pu{0});
+    ASSERT_TRUE(normal);
+    EXPECT_FALSE(table.info(Pu{0}, normal->place()->superblock).slc);
+    normal->settle(true);
+    allocator.space_freed(Pu{0});
+    EXPECT_FALSE(allocator.reserve(Pu{0}));
+}
+
+TEST_F(AllocatorByLength, LongWritesGoToTheCacheWhereNothingElseIsLeft) {
+    auto cached = allocator.reserve(Pu{0});
+    ASSERT_TRUE(cached->place());
+    cached->settle(true);
+    fill(Allocator::Data::past);
+    EXPECT_TRUE(allocator.open_both_modes());
+    EXPECT_EQ(fill(Allocator::Data::past), std::vector<bool>(3, true));
+    EXPECT_TRUE(allocator.out_of_space(Pu{0}));
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ enum class SlcCacheMode : std::uint8_t {
     dynamic,  ///< free ones, while nothing else needs them
     hybrid,   ///< some besides the capacity and, when these are full, free ones
 };
-/// Where the host's writes go when the SLC cache is full.
+/// Where the host's writes that use the SLC cache go when it is full.
 enum class SlcCacheFull : std::uint8_t {
     bypass,  ///< past it, to superblocks in normal mode
     fold,    ///< nowhere, until part of it has been folded
@@ -83,6 +83,10 @@ struct SlcCacheConfig {
         double, share, 1.0, key.number(0.01, 1.0),
         "dynamic, hybrid: the most that it takes of the superblocks of a parallel unit that are free, or "
         "were before it took them; those that writes of the host leave alone do not count.");
+    SOLIDTLM_KEY_AS(
+        "largest_write", std::uint64_t, largest_write_bytes, 0, key.size(0, 16 * hal::kMiB),
+        "Writes that are longer go past it at once, to superblocks in normal mode; 0: no length is "
+        "too long for it.");
     SOLIDTLM_KEY(SlcCacheFull, full, SlcCacheFull::bypass, key.enumerator({"bypass", "fold"}),
                  "Where writes go when it is full. bypass: past it; fold: they wait until a superblock of it "
                  "has been folded.");
@@ -98,6 +102,12 @@ struct SlcCacheConfig {
         "channel bus. Only with nand.programming = page, and not with read reclaim.");
 
     [[nodiscard]] bool any() const { return mode != SlcCacheMode::none; }
+    /// The length of a write decides whether it goes there.
+    [[nodiscard]] bool by_length() const { return any() && largest_write_bytes > 0; }
+    /// A write of the host of this many bytes goes past it, even if it has room.
+    [[nodiscard]] bool goes_past(std::uint64_t bytes) const {
+        return by_length() && bytes > largest_write_bytes;
+    }
     /// Some superblocks are always in SLC mode.
     [[nodiscard]] bool has_static() const {
         return mode == SlcCacheMode::fixed || mode == SlcCacheMode::hybrid;

@@ -40,7 +40,7 @@ std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config) {
 std::uint32_t superblocks_kept_by_slc(const FirmwareConfig& config) {
     const SlcCacheConfig& cache = config.slc_cache;
     return (cache.has_static() ? 1 + slc_superblocks(config) : 0) +
-           (cache.has_dynamic() && cache.full == SlcCacheFull::fold ? 1 : 0);
+           (cache.has_dynamic() && (cache.full == SlcCacheFull::fold || cache.by_length()) ? 1 : 0);
 }
 
 /// Of each open superblock and of what some cuts in a row have taken, all earlier pages of a word line.

@@ -20,7 +20,7 @@ std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config);
 /// Superblocks of each parallel unit that the SLC cache takes of the capacity: those that are always in SLC
 /// mode, with one more so that folding finds space in the end. The others need no reserve: emptying one gains
 /// more space than emptying any other. But if the host always writes to the cache, one superblock in normal
-/// mode may stay unfinished.
+/// mode may stay unfinished; if long writes go past it, one in either mode.
 std::uint32_t superblocks_kept_by_slc(const FirmwareConfig& config);
 
 /// Copies of superpages that count at once, of each parallel unit (fw/flash/backup_copies.h). 0: none are

@@ -104,6 +104,9 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
     if (durable != nullptr) {
         durable->join->add(static_cast<std::uint32_t>(segment.slots.size()));
     }
+    const HostCommand& command = *context.command;
+    const bool past_cache =
+        services_.config.slc_cache.goes_past(std::uint64_t{command.sectors} * hal::kSectorBytes);
     Lpn lpn{static_cast<std::uint32_t>(first_lba / per_unit)};
     auto begin = static_cast<std::uint32_t>(first_lba % per_unit);
     std::uint32_t left = sectors;
@@ -113,7 +116,7 @@ Charge Dispatcher::commit(Context& context, Segment& segment, std::uint64_t firs
         const std::uint32_t units = count == per_unit ? left / per_unit : 1;  // whole units form a run
         const std::span<const Slot> run = rest.first(units);
         for (const Slot slot : run) {
-            buffer_.set_command_id(slot, context.command->id);
+            buffer_.set_command(slot, command.id, past_cache);
         }
         buffer_.memory().charge_copy(run.front(), buffer_.commit(run, lpn, mask, durable));  // of a partial
                                                                                              // unit

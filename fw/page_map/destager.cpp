@@ -11,19 +11,25 @@
 
 namespace solidtlm::fw {
 
-void DestageCounters::tell(hal::Metrics& metrics, bool with_cache) const {
+void DestageCounters::tell(hal::Metrics& metrics, const SlcCacheConfig& cache) const {
     tell_destaging(metrics, written_units, padded_units, filled_units, program_failures);
-    if (with_cache) {
+    if (cache.any()) {
         metrics.counter("slc_cache.written_units", "units",
                         "the part of ftl.written_units that went to the SLC cache", cached_units);
         metrics.counter("slc_cache.bypassed_units", "units",
                         "the part of ftl.written_units that bypassed the SLC cache",
                         written_units - cached_units);
     }
+    if (cache.by_length()) {
+        metrics.counter("slc_cache.long_units", "units",
+                        "the part of slc_cache.bypassed_units whose writes were too long for the SLC cache",
+                        long_units);
+    }
 }
 
 Destager::Destager(PageMap& pages)
     : pages_(pages),
+      order_(pages.services.config, pages.services.layout),
       closer_(pages.services.staircase == nullptr ? nullptr : std::make_unique<WordLineCloser>(pages)) {}
 
 Destager::~Destager() = default;
@@ -101,7 +107,9 @@ std::optional<hal::Reason> Destager::reason_for_part() const {
 }
 
 std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list, bool small) {
-    return goes_anywhere() ? pages_.allocator.reserve_any(small) : pages_.allocator.reserve(Pu{list}, small);
+    const Allocator::Data data = small ? Allocator::Data::small : data_of(list);
+    return goes_anywhere() ? pages_.allocator.reserve_any(data)
+                           : pages_.allocator.reserve(order_.home_of(list), data);
 }
 
 bool Destager::fills_any(std::uint32_t list) const {
@@ -109,7 +117,8 @@ bool Destager::fills_any(std::uint32_t list) const {
 }
 
 bool Destager::small_room(std::uint32_t list) const {
-    return goes_anywhere() ? pages_.allocator.small_room() : pages_.allocator.small_room(Pu{list});
+    return !order_.past_cache(list) && (goes_anywhere() ? pages_.allocator.small_room()
+                                                        : pages_.allocator.small_room(order_.home_of(list)));
 }
 
 /// If no operation under way will free space, the drive takes no more writes, and the data already in the
@@ -135,7 +144,7 @@ bool Destager::look_again(Demand demand) {
     if (pages_.collector.erase_empty()) {
         return false;
     }
-    if (pages_.allocator.give_up_folding()) {
+    if (pages_.allocator.open_both_modes()) {
         return true;
     }
     read_only_since_ = pages_.services.executor.now();
@@ -310,9 +319,12 @@ bool Destager::wanted(const MapUpdate& update) const {
 void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
     counters_.written_units += updates.size();
     const MediaLayout& layout = pages_.services.layout;
-    if (!updates.empty() && pages_.services.config.slc_cache.any() &&
-        pages_.table.info(layout.superblock_index(updates.front().fresh)).slc) {
-        counters_.cached_units += updates.size();
+    if (!updates.empty() && pages_.services.config.slc_cache.any()) {
+        const MapUpdate& first = updates.front();
+        const bool cached = pages_.table.info(layout.superblock_index(first.fresh)).slc;
+        const bool is_long = pages_.buffer[Slot{first.tag}].past_cache;  // then the whole superpage is
+        counters_.cached_units += cached ? updates.size() : 0;
+        counters_.long_units += !cached && is_long ? updates.size() : 0;
     }
     pages_.table.mark_valid(updates);
     for (const MapUpdate& update : updates) {

@@ -26,8 +26,9 @@ struct DestageCounters {
     std::uint64_t filled_units = 0;
     std::uint64_t program_failures = 0;
     std::uint64_t cached_units = 0;  ///< of written_units, those programmed in SLC mode
+    std::uint64_t long_units = 0;    ///< of the others, those of writes that are too long for the SLC cache
 
-    void tell(hal::Metrics& metrics, bool with_cache) const;
+    void tell(hal::Metrics& metrics, const SlcCacheConfig& cache) const;
 };
 
 class Destager : private MapListener {
@@ -91,9 +92,10 @@ class Destager : private MapListener {
                 pages_.buffer.set_stuck(false);
                 return found;
             }
-            const bool anywhere = lists == 1 || read_only_;
-            demand.out_of_space |=
-                anywhere ? pages_.allocator.out_of_space() : pages_.allocator.out_of_space(Pu{list});
+            const Allocator::Data data = data_of(list);
+            demand.out_of_space |= goes_anywhere()
+                                       ? pages_.allocator.out_of_space(data)
+                                       : pages_.allocator.out_of_space(order_.home_of(list), data);
         }
         return {};
     }
@@ -121,9 +123,12 @@ class Destager : private MapListener {
     [[nodiscard]] bool goes_anywhere() const {
         return pages_.services.config.allocation.mode == AllocationMode::dynamic || read_only_;
     }
+    [[nodiscard]] Allocator::Data data_of(std::uint32_t list) const {
+        return order_.past_cache(list) ? Allocator::Data::past : Allocator::Data::usual;
+    }
     /// The list has enough for any superpage.
     [[nodiscard]] bool fills_any(std::uint32_t list) const;
-    /// Allocator::small_room() for the data of a list.
+    /// Allocator::small_room() for the data of a list, if they go to the SLC cache.
     [[nodiscard]] bool small_room(std::uint32_t list) const;
     void close_word_lines(const Demand& demand);
     void go_on();
@@ -138,6 +143,7 @@ class Destager : private MapListener {
     [[nodiscard]] bool wanted(const MapUpdate& update) const override;
     void applied(std::span<const MapUpdate> updates, Charge& charge) override;
 
+    const PageMapOrder order_;
     std::vector<std::unique_ptr<Batch>> batches_;
     std::vector<Batch*> free_batches_;
     std::uint32_t next_list_ = 0;

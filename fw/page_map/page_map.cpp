@@ -190,7 +190,7 @@ void PageMap::reset_counters() {
 }
 
 void PageMap::tell(hal::Metrics& metrics) const {
-    destager_->counters().tell(metrics, services.modes != nullptr);
+    destager_->counters().tell(metrics, services.config.slc_cache);
     tell_space(metrics, table.free_blocks(), table.retired());
     collector.tell(metrics);
     if (patrol) {

@@ -16,26 +16,12 @@
 #include "fw/log/recovery_log.h"
 #include "fw/map_cache/map_cache.h"
 #include "fw/page_map/page_indirection.h"
+#include "fw/page_map/page_map_order.h"
 #include "fw/page_map/patrol.h"
 #include "fw/translation/lost_pages.h"
 #include "fw/translation/translation.h"
 
 namespace solidtlm::fw {
-
-/// One dirty list for dynamic allocation, one per parallel unit for static allocation.
-class PageMapOrder : public DestageOrder {
-  public:
-    PageMapOrder(const FirmwareConfig& config, const MediaLayout& layout)
-        : layout_(layout), static_(config.allocation.mode == AllocationMode::static_address) {}
-    [[nodiscard]] std::uint32_t lists() const override { return static_ ? layout_.pus() : 1; }
-    [[nodiscard]] std::uint32_t list_of(Lpn lpn) const override {
-        return static_ ? layout_.home_of(lpn).value : 0;
-    }
-
-  private:
-    const MediaLayout& layout_;
-    bool static_;
-};
 
 class PageMap : public Translation,
                 private MapListener,

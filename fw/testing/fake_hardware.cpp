@@ -246,6 +246,13 @@ bool FakeFlash::erased(const hal::FlashAddress& page) const {
     return found == blocks_.end() || (!found->second.torn && !found->second.pages.contains(page.page.value));
 }
 
+bool FakeFlash::in_slc_mode(const hal::FlashAddress& page) const {
+    hal::FlashAddress block = page;
+    block.page = hal::Page{0};
+    const auto found = blocks_.find(block);
+    return found != blocks_.end() && found->second.slc;
+}
+
 bool FakeFlash::program(const hal::FlashAddress& page, std::span<const std::byte> spare) {
     ++emergency_programs;
     PageData data;

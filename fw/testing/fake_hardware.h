@@ -106,6 +106,8 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     // hal::EmergencyFlash.
     [[nodiscard]] bool erased(const hal::FlashAddress& page) const override;
     bool program(const hal::FlashAddress& page, std::span<const std::byte> spare) override;
+    /// The pages of its block are in SLC mode.
+    [[nodiscard]] bool in_slc_mode(const hal::FlashAddress& page) const;
     [[nodiscard]] bool factory_bad(const hal::FlashAddress& block) const override {
         return bad_blocks.contains(block);
     }

@@ -10,7 +10,7 @@ namespace solidtlm::fw::testing {
 class OneList : public DestageOrder {
   public:
     [[nodiscard]] std::uint32_t lists() const override { return 1; }
-    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/) const override { return 0; }
+    [[nodiscard]] std::uint32_t list_of(Lpn /*lpn*/, bool /*past_cache*/) const override { return 0; }
 };
 
 }  // namespace solidtlm::fw::testing

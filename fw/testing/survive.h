@@ -56,17 +56,17 @@ inline void survive(const FirmwareConfig& config, std::uint64_t seed, int cuts,
 }
 
 /// Superblocks with hardly anything valid, among others that are full: collection has soon nothing left to
-/// gather. Every write must be carried out nevertheless.
-inline void rewrite_little(const FirmwareConfig& config, std::uint64_t seed) {
+/// gather. Every write must be carried out nevertheless. They have 1 to `most_units` units.
+inline void rewrite_little(const FirmwareConfig& config, std::uint64_t seed, std::uint32_t most_units = 1) {
     FakeDevice device(config, seed);
     ShadowHost host(device, seed);
     host.write_everything();
     const MediaLayout& layout = device.firmware->layout();
     const std::uint64_t rewritten = std::uint64_t{layout.units_per_superblock()} * layout.pus() / 4;
     std::mt19937_64 random(seed);
-    for (int i = 0; i < 4000; ++i) {
+    for (std::uint32_t i = 0; i < 4000; ++i) {
         const std::uint32_t sectors = layout.sectors_per_unit();
-        host.write(random() % rewritten * sectors, sectors, false);
+        host.write(random() % rewritten * sectors, (1 + i % most_units) * sectors, false);
         if (random() % 16 == 0) {
             device.run();
         }

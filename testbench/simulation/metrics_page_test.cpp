@@ -93,7 +93,8 @@ TEST(MetricsPage, ThePageInDocsIsTheGeneratedOne) {
                                   "firmware.reliability.reclaim_bits=50", "firmware.reliability.patrol=1ms",
                                   "nand.cell=mlc", "nand.slc.read=20us", "nand.slc.program=200us",
                                   "firmware.slc_cache.mode=static", "firmware.slc_cache.size=1",
-                                  "ssd.over_provisioning=0.6", "sata.power.partial_after=1ms"}));
+                                  "firmware.slc_cache.largest_write=64KiB", "ssd.over_provisioning=0.6",
+                                  "sata.power.partial_after=1ms"}));
     platform::Ssd parity("parity",
                          preset("tiny", {"firmware.reliability.parity_dies=2", "ssd.over_provisioning=0.6"}));
     platform::Ssd nvme("nvme", preset("tiny", {"host.interface=nvme"}));

@@ -67,13 +67,15 @@ struct Written {
     Json result;
 };
 
-/// Writes an empty drive page by page.
-Written write(const platform::Configuration& configuration, double bytes) {
+/// Writes an empty drive page by page, or in requests of `sizes`.
+Written write(const platform::Configuration& configuration, double bytes, const std::string& sizes = "4k") {
     Written written;
-    written.result = run_apart(configuration, fmt::format("sequential,read=0,size=4k,bytes={:.0f}", bytes));
+    written.result =
+        run_apart(configuration, fmt::format("sequential,read=0,size={},bytes={:.0f}", sizes, bytes));
     written.units = counted(written.result, "ftl.written_units");
-    const double of_host = bytes / kPageBytes / written.units;
-    EXPECT_NEAR(bytes / kPageBytes - written.units, 64.0, kWordLine) << "256 KiB";
+    const double sent = written.result["host"]["write"]["bytes"].get<double>() / kPageBytes;
+    const double of_host = sent / written.units;
+    EXPECT_NEAR(sent - written.units, 64.0, kWordLine) << "256 KiB";
     written.us_per_page = kPageBytes / written.result["host"]["write"]["mb_per_s"].get<double>() * of_host;
     written.programs_per_page = written.result["write_amplification"].get<double>() * of_host;
     return written;
@@ -101,6 +103,27 @@ TEST_P(SlcCacheDriveIn, WritesFastUntilItsCacheIsFull) {
         EXPECT_EQ(counted(written.result, "slc_cache.written_units") * kPageBytes, kCacheBytes);
         EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
     }
+}
+
+/// 16 requests of a page for each one of 16 pages, which goes past the cache.
+constexpr const char* kShortAndLong = "4k:16/64k:1";
+
+// Short writes run at the speed of SLC mode and long ones at that of normal mode, in any order, and all are
+// programmed once. The cache has room for more.
+TEST_P(SlcCacheDriveIn, WritesWhatIsLongPastItsCache) {
+    const platform::Configuration configuration =
+        drive({"firmware.slc_cache.fold_when_idle=false", "firmware.slc_cache.largest_write=4KiB",
+               "firmware.slc_cache.mode=" + std::string(GetParam())});
+    const Written written = write(configuration, 1.6 * kCacheBytes, kShortAndLong);
+    const double of_short = counted(written.result, "slc_cache.written_units");
+    const double of_long = counted(written.result, "slc_cache.long_units");
+    EXPECT_GT(of_short, 0.3 * written.units);
+    EXPECT_GT(of_long, 0.3 * written.units);
+    EXPECT_EQ(counted(written.result, "slc_cache.bypassed_units"), of_long);
+    const double expected =
+        (of_short * (kBusUs + kSlcProgramUs) + of_long * (kBusUs + kProgramUs)) / written.units;
+    EXPECT_NEAR(written.us_per_page, expected, expected * kTolerance);
+    EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0);
 }
 
 // The cache takes a hundredth of the free superblocks, less those that are kept free: it ends there, far
@@ -144,6 +167,29 @@ TEST_P(FoldingDrive, TakesTheTimeOfEveryStepWhereTheHostWaitsForIt) {
     EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0 + folded / written.units)
         << "once through the cache: 1 + 1";
     EXPECT_GT(folded / written.units, 0.95);
+}
+
+// As above, of short writes; long ones neither wait for folding nor are they folded.
+TEST_P(FoldingDrive, ProgramsLongWritesOnceAndShortOnesTwice) {
+    const bool copy_back = GetParam();
+    const platform::Configuration configuration = drive(
+        {"firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false",
+         "firmware.slc_cache.largest_write=4KiB", fmt::format("firmware.slc_cache.copy_back={}", copy_back)});
+    const Written written = write(configuration, 20 * kCacheBytes, kShortAndLong);
+    const double of_short = counted(written.result, "slc_cache.written_units");
+    const double of_long = counted(written.result, "slc_cache.long_units");
+    const double folded = counted(written.result, "slc_cache.folded_units");
+    EXPECT_EQ(of_short + of_long, written.units);
+    EXPECT_GT(of_long, 0.4 * written.units);
+    EXPECT_GE(folded, of_short - kCacheBytes / kPageBytes);
+    EXPECT_DOUBLE_EQ(written.programs_per_page, 1.0 + folded / written.units);
+    const double moved = copy_back
+                             ? kCommandUs + kSlcReadUs + kCommandUs + kSlcReadUs + kCommandUs + kProgramUs
+                             : kBusUs + kSlcReadUs + kBusUs + kProgramUs;
+    const double expected = (of_short * (kBusUs + kSlcProgramUs) + of_long * (kBusUs + kProgramUs) +
+                             folded * (moved + kEraseUs / kSlcPages)) /
+                            written.units;
+    EXPECT_NEAR(written.us_per_page, expected, expected * kTolerance);
 }
 
 // A TLC word line is programmed at once, in 900 us after its three pages have crossed the bus. The cache is

@@ -89,8 +89,8 @@ TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
     return torture;
 }
 
-/// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten. Past the cache
-/// single pages are programmed, or word lines as a whole.
+/// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten, by all writes or
+/// by short ones. Past the cache single pages are programmed, or word lines as a whole.
 TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
@@ -98,6 +98,7 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> modes{"static", "dynamic", "dynamic", "hybrid"};
     static const std::vector<std::string> shares{"0.1", "0.3", "0.5", "1"};
     static const std::vector<std::string> larger{"\"512KiB\"", "\"2MiB\"", "\"64MiB\""};
+    static const std::vector<std::string> lengths{"512", "\"4KiB\"", "\"16KiB\"", "\"64KiB\""};
     const std::uint64_t bits = 2 + random() % cells.size();
     give(torture.settings,
          {"nand.cell=\"" + cells[bits - 2] + '"',
@@ -105,6 +106,7 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
           fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"600us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
           "firmware.slc_cache.full=\"" + pick(random, when_full) + '"',
+          "firmware.slc_cache.largest_write=" + (chance(random, 0.5) ? pick(random, lengths) : "0"),
           fmt::format("firmware.slc_cache.fold_below={}", random() % 2),
           fmt::format("firmware.slc_cache.fold_when_idle={}", random() % 4 != 0),
           fmt::format("firmware.slc_cache.copy_back={}", random() % 2 == 0),

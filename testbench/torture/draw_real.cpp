@@ -190,6 +190,17 @@ void draw_planes(DrawRandom& random, TortureCase& torture) {
     }
 }
 
+/// Long writes that go past the SLC cache, if there is one.
+void draw_long_writes(DrawRandom& random, TortureCase& torture) {
+    constexpr double kPast = 0.4;
+    constexpr std::array<std::string_view, 3> kLengths{"4KiB", "64KiB", "256KiB"};
+    const std::string_view length = pick(random, kLengths);
+    if (TortureCase other = torture; chance(random, kPast)) {
+        other.settings.push_back(fmt::format("firmware.slc_cache.largest_write=\"{}\"", length));
+        torture = legal(other) ? std::move(other) : torture;
+    }
+}
+
 /// Packages of different sizes: some dies are absent or smaller, if the preset's firmware supports it.
 void draw_dies(DrawRandom& random, TortureCase& torture) {
     constexpr double kDiffer = 0.25;
@@ -275,6 +286,7 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
     const bool disk = draw_surroundings(random, torture);
     draw_flash(random, torture);
     draw_planes(random, torture);
+    draw_long_writes(random, torture);
     draw_dies(random, torture);
     Work work;
     work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;

@@ -177,6 +177,7 @@ Rules drive_rules() {
         with_chance("firmware.slc_cache.mode", 0.7),  // many settings exclude it
         one_of("firmware.slc_cache.size", {"1", "\"64KiB\"", "\"256KiB\"", "\"4MiB\""}, 0.95),
         one_of("firmware.slc_cache.static_size", {"1", "\"64KiB\""}, 0.95),
+        one_of("firmware.slc_cache.largest_write", {"512", "\"4KiB\"", "\"16KiB\"", "\"64KiB\""}, 0.5),
         between("firmware.slc_cache.share", "0.01", "1"),
         between("firmware.slc_cache.fold_below", "0", "2"),
         only_in_focus("nand.rules.read_between_passes", "draw_steps.h draws it with flash that has passes"),

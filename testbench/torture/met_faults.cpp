@@ -93,6 +93,7 @@ Json MetFaults::faults(const Json& result) const {
     count(firmware, "parity.rebuilt_pages", "pages rebuilt by parity");
     count(firmware, "parity.lost_pages", "pages not rebuilt");
     count(firmware, "slc_cache.folded_units", "units folded");
+    count(firmware, "slc_cache.long_units", "units of long writes past the SLC cache");
     return faults;
 }
 

@@ -278,6 +278,14 @@ void SlcCacheStudy::check(const CommandLine& line, Errors& errors) {
                                              : "firmware.slc_cache.copy_back is true"));
         }
     }
+    const fw::SlcCacheConfig& cache = line.configuration.firmware.slc_cache;
+    if (cache.largest_write_bytes > 0 && cache.largest_write_bytes < kRequestBytes) {
+        errors.push_back(
+            fmt::format("firmware.slc_cache.largest_write: found {} bytes; allowed: 0, or at least the {} "
+                        "bytes of a request, "
+                        "otherwise nothing is written to the cache",
+                        cache.largest_write_bytes, kRequestBytes));
+    }
 }
 
 StudyPlan SlcCacheStudy::plan(const CommandLine& line) {

@@ -44,6 +44,10 @@ TEST_F(TbSlcCache, ReportsMistakes) {
     EXPECT_EQ(busy.code, 2);
     EXPECT_NE(busy.output.find("firmware.slc_cache.fold_when_idle: found false"), std::string::npos)
         << busy.output;
+    const Outcome longer = execute(kSmall + "--set firmware.slc_cache.largest_write=64KiB");
+    EXPECT_EQ(longer.code, 2);
+    EXPECT_NE(longer.output.find("firmware.slc_cache.largest_write: found 65536 bytes"), std::string::npos)
+        << longer.output;
     const std::string inside = kSmall + "--set firmware.slc_cache.copy_back=true ";
     const Outcome both = execute(inside + "--copying controller");
     EXPECT_EQ(both.code, 2);
