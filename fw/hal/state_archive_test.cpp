@@ -3,37 +3,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <deque>
 #include <string>
+
+#include "fw/testing/memory_archive.h"
 
 namespace solidtlm::hal {
 namespace {
 
-/// Saves to memory and loads from it.
-class MemoryArchive : public StateArchive {
-  public:
-    [[nodiscard]] bool loading() const override { return loading_; }
-    void numbers(void* first, std::size_t count, std::size_t width) override {
-        auto* bytes = static_cast<char*>(first);
-        const std::size_t size = count * width;
-        if (!loading_) {
-            memory_.append(bytes, size);
-        } else if (memory_.size() - at_ < size) {
-            throw StateError();
-        } else if (size > 0) {
-            std::memcpy(bytes, memory_.data() + at_, size);
-            at_ += size;
-        }
-    }
-    void load() { loading_ = true; }
-    [[nodiscard]] bool at_end() const { return at_ == memory_.size(); }
-
-  private:
-    std::string memory_;
-    std::size_t at_ = 0;
-    bool loading_ = false;
-};
+using fw::testing::MemoryArchive;
 
 enum class Kind : std::uint8_t { one, other };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "fw/testing/copying_drive.h"
 #include "fw/testing/seeds.h"
 #include "fw/testing/shadow_host.h"
 #include "fw/testing/survive.h"
@@ -101,24 +102,6 @@ TEST_P(WordLines, LoseNothingWhenFlashFails) {
 
 TEST_P(WordLines, EndEveryCommandWhenFlashWearsOut) {
     wear_out(by_word_lines(seed), 10, 3000);
-}
-
-/// Lower pages are copied, on flash with two to four pages in a word line, or two in shifted order.
-FirmwareConfig with_copies(std::uint64_t seed) {
-    FirmwareConfig config = variant(seed);
-    config.flash.slc_pages = 6;
-    const std::uint32_t bits = 2 + static_cast<std::uint32_t>(seed % 3);
-    config.flash.pages = config.flash.slc_pages * bits;
-    config.flash.blocks = 32;
-    config.gc.copy_back = false;
-    for (std::uint32_t page = 0; page < config.flash.pages; ++page) {
-        config.flash.page_below.push_back(page % bits == 0 ? page : page - 1);
-    }
-    if (bits == 2 && seed % 2 == 0) {
-        config.flash.page_below = {0, 1, 0, 3, 1, 5, 3, 7, 5, 9, 7, 9};
-    }
-    export_everything(config);
-    return config;
 }
 
 class CopiedLowerPages : public WordLines {};

@@ -91,9 +91,11 @@ class ShadowHost {
         auto issued = make(hal::HostOpcode::read, lba, sectors, fua);
         const auto first = shadow_.begin() + static_cast<std::ptrdiff_t>(lba);
         std::vector<std::uint64_t> expected(first, first + sectors);
-        issued->completed = [this, expected = std::move(expected)](FakeHost::Issued& done) {
+        issued->completed = [this, lba, expected = std::move(expected)](FakeHost::Issued& done) {
             for (std::size_t i = 0; i < expected.size() && done.status == hal::HostStatus::ok; ++i) {
-                const bool wrong = done.identity(i) != expected[i] && !unwritten_.contains(expected[i]);
+                const bool unknown =
+                    expected[i] == 0 ? untrimmed_.contains(lba + i) : unwritten_.contains(expected[i]);
+                const bool wrong = done.identity(i) != expected[i] && !unknown;
                 mismatches += wrong ? 1 : 0;
             }
             finish(done);
@@ -115,6 +117,14 @@ class ShadowHost {
             }
         }
         issued->ranges = std::move(ranges);
+        issued->completed = [this](FakeHost::Issued& done) {
+            for (const hal::TrimRange& range : done.ranges) {
+                for (std::uint64_t i = 0; i < range.sectors && done.status != hal::HostStatus::ok; ++i) {
+                    untrimmed_.insert(range.lba.value + i);
+                }
+            }
+            finish(done);
+        };
         device_.host.submit(std::move(issued));
     }
 
@@ -193,6 +203,7 @@ class ShadowHost {
     std::vector<std::uint64_t> shadow_;
     std::uint64_t next_identity_ = 1;
     std::set<std::uint64_t> unwritten_;  // identities of writes that failed: reads may return older ones
+    std::set<std::uint64_t> untrimmed_;  // sectors of TRIMs that failed: reads may return what they had
     Mix mix_;
     int left_ = 0;
 };
