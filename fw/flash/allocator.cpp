@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/flash/backup_flash.h"
 #include "fw/flash/needs.h"
 #include "fw/hal/check.h"
 
@@ -71,7 +72,14 @@ std::uint32_t Allocator::lendable(Pu pu) const {
     return others == 0 ? most : std::min(most, less(table_.free_count(pu), kept_ + others));
 }
 
+bool Allocator::copies_fit(Pu pu, bool for_host) const {
+    return services_.backup == nullptr || services_.backup->has_room(pu, for_host);
+}
+
 std::uint64_t Allocator::normal_room(Pu pu) const {
+    if (!copies_fit(pu, true)) {
+        return 0;
+    }
     if (reserve_spent_) {
         return empty_superpages(pu);
     }
@@ -118,6 +126,9 @@ bool Allocator::open_both_modes() {
 }
 
 std::uint64_t Allocator::empty_superpages(Pu pu) const {
+    if (!copies_fit(pu, false)) {
+        return 0;
+    }
     return std::uint64_t{table_.free_count(pu)} * services_.layout.pages() + frontier_room(pu) +
            frontier_room(pu, Stream::gc);
 }
@@ -143,7 +154,7 @@ void Allocator::look_everywhere() {
 
 bool Allocator::beyond_reserve() const {
     for (std::uint32_t pu = 0; pu < units_.size(); ++pu) {
-        if (table_.free_count(Pu{pu}) > kept_) {
+        if (table_.free_count(Pu{pu}) > kept_ && copies_fit(Pu{pu}, true)) {
             return true;
         }
     }
@@ -179,9 +190,9 @@ std::optional<SuperpageAddress> Allocator::Reservation::place(Stream stream) {
     return at_;
 }
 
-void Allocator::Reservation::settle(bool ok) {
+void Allocator::Reservation::settle(hal::FlashStatus status) {
     SOLIDTLM_CHECK(allocator_ != nullptr && at_, "what was placed is settled, once");
-    allocator_->end_program(*at_, ok);
+    allocator_->end_program(*at_, status);
     allocator_->end_host_program(pu_);
     allocator_ = nullptr;
 }
@@ -401,6 +412,9 @@ std::optional<SuperpageAddress> Allocator::place(Pu pu, Stream stream, Mode mode
 }
 
 std::uint64_t Allocator::gc_room(Pu pu) const {
+    if (!copies_fit(pu, false)) {
+        return 0;
+    }
     const std::uint64_t free = table_.free_count(pu);
     const std::uint64_t promised = std::min(free, promised_superblocks(pu));
     return (free - promised) * services_.layout.pages() + frontier_room(pu, Stream::gc);
@@ -421,8 +435,8 @@ SuperpageAddress Allocator::allocate_padding(Pu pu, Stream stream) {
     return at;
 }
 
-void Allocator::padding_done(const SuperpageAddress& at, bool ok) {
-    end_program(at, ok);
+void Allocator::padding_done(const SuperpageAddress& at, hal::FlashStatus status) {
+    end_program(at, status);
     look_again(services_.layout.stripe_position(at.pu));
     progress_.notify();
 }
@@ -465,10 +479,15 @@ void Allocator::resume(const SuperpageAddress& at, Stream stream) {
     table_.info(at.pu, at.superblock).next_page = at.page;
 }
 
-void Allocator::end_program(const SuperpageAddress& at, bool ok) {
-    table_.end_program(table_.index(at.pu, at.superblock), ok);
+void Allocator::end_program(const SuperpageAddress& at, hal::FlashStatus status) {
+    const BlockIndex block = table_.index(at.pu, at.superblock);
+    if (status == hal::FlashStatus::refused) {
+        table_.refuse_program(block);
+    } else {
+        table_.end_program(block, status == hal::FlashStatus::ok);
+    }
     note_done(at);
-    if (!ok) {
+    if (status != hal::FlashStatus::ok) {
         std::ranges::replace(units_[at.pu.value].frontiers, Frontier(at.superblock), Frontier());
     }
 }

@@ -81,9 +81,9 @@ class Allocator {
         /// The superpage, which counts as in flight until settle(). None if a failed program has taken the
         /// space meanwhile; the reservation is over then. REQUIRES: no place was asked for before.
         [[nodiscard]] std::optional<SuperpageAddress> place(Stream stream = Stream::host);
-        /// The program has ended. A superblock in which one failed is closed, to be emptied and retired.
-        /// REQUIRES: place() has returned one.
-        void settle(bool ok);
+        /// The program has ended. A superblock in which one failed is closed, to be emptied and retired; one
+        /// in which one was refused is only closed. REQUIRES: place() has returned one.
+        void settle(hal::FlashStatus status);
 
       private:
         friend class Allocator;
@@ -130,7 +130,7 @@ class Allocator {
 
     /// The next superpage for garbage collection, in flight until gc_program_done(). None if it has no room.
     std::optional<SuperpageAddress> allocate_gc(Pu pu);
-    void gc_program_done(const SuperpageAddress& at, bool ok) { end_program(at, ok); }
+    void gc_program_done(const SuperpageAddress& at, hal::FlashStatus status) { end_program(at, status); }
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
     [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
@@ -142,8 +142,9 @@ class Allocator {
     /// The next superpage of that superblock, for padding. REQUIRES: may_pad().
     SuperpageAddress allocate_padding(Pu pu, Stream stream);
     /// The program of padding has ended.
-    void padding_done(const SuperpageAddress& at, bool ok);
-    /// Superpages of `pu` in normal mode that can be programmed without an erase.
+    void padding_done(const SuperpageAddress& at, hal::FlashStatus status);
+    /// Superpages of `pu` in normal mode that can be programmed without an erase; 0 where their lower pages
+    /// cannot be copied.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
 
     /// Rows of the superpages allocated so far, for host and collection.
@@ -200,6 +201,8 @@ class Allocator {
     [[nodiscard]] std::uint32_t frontier_room(Pu pu, Stream stream) const;
     /// Superpages left in the open superblocks of the host's streams in normal mode.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
+    /// The lower pages of what the host, or collection, programs in normal mode can be copied, if they are.
+    [[nodiscard]] bool copies_fit(Pu pu, bool for_host) const;
     /// The part of free_for_cache() that is not always in SLC mode.
     [[nodiscard]] std::uint32_t may_be_lent(Pu pu, std::uint32_t lent = 0, std::uint32_t others = 0) const {
         return most_lent_ == 0 || reserve_spent_ ? 0 : part_of_free(pu, lent, others);
@@ -255,7 +258,7 @@ class Allocator {
     std::optional<SuperpageAddress> place(Pu pu, Stream stream, Mode mode);
     void unreserve(Pu pu, Mode mode);
     void give_back(Pu pu, Mode mode);
-    void end_program(const SuperpageAddress& at, bool ok);
+    void end_program(const SuperpageAddress& at, hal::FlashStatus status);
     void end_host_program(Pu pu);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
     void note_allocated(const SuperpageAddress& at, std::uint32_t rows);

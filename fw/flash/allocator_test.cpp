@@ -31,13 +31,13 @@ struct AllocatorTest : public ::testing::Test {
     using Reservation = Allocator::Reservation;
 
     /// Programs a superpage. False: there is no room.
-    bool program(bool ok = true) {
+    bool program(hal::FlashStatus status = hal::FlashStatus::ok) {
         std::optional<Reservation> reservation = allocator.reserve_any();
         if (!reservation) {
             return false;
         }
         EXPECT_TRUE(reservation->place());
-        reservation->settle(ok);
+        reservation->settle(status);
         return true;
     }
 
@@ -100,7 +100,7 @@ TEST_F(AllocatorTest, CountsAProgramUntilItIsSettled) {
     EXPECT_EQ(*at, (SuperpageAddress{Pu{0}, at->superblock, 0}));
     EXPECT_EQ(allocator.host_in_flight(), 1U);
     EXPECT_EQ(allocator.host_programs_ended(), 0U);
-    reservation->settle(true);
+    reservation->settle(hal::FlashStatus::ok);
     EXPECT_EQ(allocator.host_in_flight(), 0U);
     EXPECT_EQ(allocator.host_programs_ended(), 1U);
     reservation.reset();
@@ -122,12 +122,23 @@ TEST_F(AllocatorTest, ClosesASuperblockInWhichAProgramFailed) {
     auto first = allocator.reserve(Pu{0});
     auto second = allocator.reserve(Pu{0});
     const Superblock failed = first->place()->superblock;
-    first->settle(false);
+    first->settle(hal::FlashStatus::program_failed);
     const auto at = second->place();
     ASSERT_TRUE(at);
     EXPECT_NE(at->superblock, failed);
     EXPECT_EQ(at->page, 0U);
-    second->settle(true);
+    second->settle(hal::FlashStatus::ok);
+}
+
+TEST_F(AllocatorTest, ClosesASuperblockInWhichAProgramWasRefusedWithoutFailingIt) {
+    auto first = allocator.reserve(Pu{0});
+    const Superblock refused = first->place()->superblock;
+    first->settle(hal::FlashStatus::refused);
+    EXPECT_EQ(table.info(Pu{0}, refused).state, BlockState::closed);
+    EXPECT_FALSE(table.info(Pu{0}, refused).failed);
+    auto second = allocator.reserve(Pu{0});
+    EXPECT_NE(second->place()->superblock, refused);
+    second->settle(hal::FlashStatus::ok);
 }
 
 /// Collection has the last free superblock when the one that was promised fails.
@@ -135,14 +146,14 @@ TEST_F(AllocatorTest, HasNoPlaceForWhatAFailureTook) {
     for (int i = 0; i < 7 * 4 - 2; ++i) {
         auto reservation = allocator.reserve(Pu{0});
         ASSERT_TRUE(reservation->place());
-        reservation->settle(true);
+        reservation->settle(hal::FlashStatus::ok);
     }
     auto failing = allocator.reserve(Pu{0});
     auto last = allocator.reserve(Pu{0});
     ASSERT_TRUE(failing && last);
     ASSERT_TRUE(allocator.allocate_gc(Pu{0}));
     ASSERT_TRUE(failing->place());
-    failing->settle(false);
+    failing->settle(hal::FlashStatus::program_failed);
     EXPECT_FALSE(last->place());
     EXPECT_EQ(allocator.host_in_flight(), 0U) << "the reservation is over";
     last.reset();
@@ -194,9 +205,9 @@ TEST_F(AllocatorOfModes, AReservationIsForTheModeThatItWasMadeFor) {
     EXPECT_FALSE(is_slc(whole[0].place()));
     for (Reservation& each : cached) {
         EXPECT_TRUE(is_slc(each.place()));
-        each.settle(true);
+        each.settle(hal::FlashStatus::ok);
     }
-    whole[0].settle(true);
+    whole[0].settle(hal::FlashStatus::ok);
     EXPECT_EQ(allocator.allocated(), 4U + 2U) << "rows";
 }
 
@@ -213,7 +224,7 @@ TEST_F(AllocatorOfModes, AReservationInTheCacheMayBeGivenBack) {
 TEST_F(AllocatorOfModes, AReservationInTheCacheIsOverIfAFailureTakesItsSpace) {
     std::vector<Reservation> cached = reserve(2, 1);
     ASSERT_TRUE(cached[0].place());
-    cached[0].settle(false);
+    cached[0].settle(hal::FlashStatus::program_failed);
     EXPECT_FALSE(cached[1].place());
     EXPECT_EQ(allocator.host_in_flight(), 0U);
     reserve(1, 2);
@@ -235,7 +246,7 @@ TEST_F(AllocatorOfADynamicCache, CollectionLeavesWhatIsPromised) {
     EXPECT_TRUE(allocator.small_room(Pu{0})) << "3 of the second superblock";
     for (Reservation& each : cached) {
         EXPECT_TRUE(is_slc(each.place()));
-        each.settle(true);
+        each.settle(hal::FlashStatus::ok);
     }
 }
 
@@ -248,11 +259,11 @@ TEST_F(AllocatorOfADynamicCache, NoSuperblockIsPromisedTwice) {
     EXPECT_EQ(allocator.gc_room(Pu{0}), 4U) << "the superblock that is kept";
     for (Reservation& each : cached) {
         EXPECT_TRUE(is_slc(each.place()));
-        each.settle(true);
+        each.settle(hal::FlashStatus::ok);
     }
     for (Reservation& each : whole) {
         EXPECT_FALSE(is_slc(each.place()));
-        each.settle(true);
+        each.settle(hal::FlashStatus::ok);
     }
     EXPECT_EQ(table.free_count(Pu{0}), 1U);
 }
@@ -281,7 +292,7 @@ struct AllocatorByLength : public AllocatorTest {
             const auto at = reservation->place();
             EXPECT_TRUE(at);
             slc.push_back(table.info(at->pu, at->superblock).slc);
-            reservation->settle(true);
+            reservation->settle(hal::FlashStatus::ok);
         }
         return slc;
     }
@@ -297,7 +308,7 @@ TEST_F(AllocatorByLength, LongWritesTakeWhatTheCacheDoesNotHave) {
     const auto at = cached->place();
     ASSERT_TRUE(at) << "the superblock was promised";
     EXPECT_TRUE(table.info(at->pu, at->superblock).slc);
-    cached->settle(true);
+    cached->settle(hal::FlashStatus::ok);
     EXPECT_FALSE(allocator.out_of_space(Pu{0}));
     EXPECT_EQ(fill(Allocator::Data::usual), std::vector<bool>(3, true));
     EXPECT_EQ(table.free_count(Pu{0}), 1U);
@@ -322,8 +333,8 @@ TEST_F(AllocatorByLength, BothKindsKeepWhatTheyWerePromised) {
         ASSERT_TRUE(normal && slc);
         EXPECT_FALSE(table.info(normal->pu, normal->superblock).slc);
         EXPECT_TRUE(table.info(slc->pu, slc->superblock).slc);
-        past[i].settle(true);
-        cached[i].settle(true);
+        past[i].settle(hal::FlashStatus::ok);
+        cached[i].settle(hal::FlashStatus::ok);
     }
     EXPECT_GE(table.free_count(Pu{0}), 1U);
 }
@@ -349,7 +360,7 @@ TEST_F(AllocatorByLengthThatWaits, BothModesAreOpenWhereNothingFreesSpace) {
     auto normal = allocator.reserve(Pu{0});
     ASSERT_TRUE(normal);
     EXPECT_FALSE(table.info(Pu{0}, normal->place()->superblock).slc);
-    normal->settle(true);
+    normal->settle(hal::FlashStatus::ok);
     allocator.space_freed(Pu{0});
     EXPECT_FALSE(allocator.reserve(Pu{0}));
 }
@@ -357,7 +368,7 @@ TEST_F(AllocatorByLengthThatWaits, BothModesAreOpenWhereNothingFreesSpace) {
 TEST_F(AllocatorByLength, LongWritesGoToTheCacheWhereNothingElseIsLeft) {
     auto cached = allocator.reserve(Pu{0});
     ASSERT_TRUE(cached->place());
-    cached->settle(true);
+    cached->settle(hal::FlashStatus::ok);
     fill(Allocator::Data::past);
     EXPECT_TRUE(allocator.open_both_modes());
     EXPECT_EQ(fill(Allocator::Data::past), std::vector<bool>(3, true));

@@ -34,9 +34,9 @@ BackupCopies::BackupCopies(Services& services, Pu pu, DramAddress buffer, Backup
       planes_(services.layout.planes_per_pu()),
       all_(static_cast<PlaneSet>((1U << planes_) - 1)),
       spare_bytes_(spare_bytes(services.layout.units_per_page())),
-      most_(most_backup_copies(services.config)),
+      per_word_line_(backup_copies(services.config, 1)),
       counters_(counters),
-      blocks_(services.layout.superblocks(kBackupArea)),
+      blocks_(services.layout.superblocks(kBackupArea), services.layout.slc_pages()),
       read_ended_(services.executor, "a read of a copy has ended"),
       spare_(planes_ * spare_bytes_),
       records_(planes_ * (spare_bytes_ + kBackupRecordBytes)) {
@@ -45,17 +45,33 @@ BackupCopies::BackupCopies(Services& services, Pu pu, DramAddress buffer, Backup
         pieces_.push_back(hal::FlashPiece{static_cast<std::uint8_t>(plane), 0, page_bytes,
                                           DramAddress{buffer.value + std::uint64_t{plane} * page_bytes}});
     }
+    count_room();
+}
+
+/// The good superblocks less two hold all copies that count, and one page more that does not, so that writing
+/// some again gains room.
+void BackupCopies::count_room() {
+    constexpr std::uint32_t kBeside = 2;  // the open superblock, and one to open next
+    std::uint32_t good = 0;
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+        const BlockInfo& info = blocks_.info(block);
+        good += info.state != BlockState::bad && !info.failed ? 1 : 0;
+    }
+    most_ = good > kBeside ? (good - kBeside) * services_.layout.slc_pages() - 1 : 0;
 }
 
 void BackupCopies::set(Key of, const Copy& copy) {
-    Copy& entry = copies_[of];
-    kept_ -= entry.kept ? 1 : 0;
+    if (const auto old = copies_.find(of); old != copies_.end()) {
+        drop(old);
+    }
+    copies_[of] = copy;
+    ++info(copy).valid;
     kept_ += copy.kept ? 1 : 0;
-    entry = copy;
 }
 
 void BackupCopies::drop(std::map<Key, Copy>::iterator copy) {
     kept_ -= copy->second.kept ? 1 : 0;
+    --info(copy->second).valid;
     copies_.erase(copy);
 }
 
@@ -84,21 +100,18 @@ void BackupCopies::end_read() {
 }
 
 Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
-    while (true) {
-        const bool room = copies_.size() < most_ && co_await find_room(ledger);
-        if (!room) {
-            ++counters_.refused;
-            co_return false;
-        }
+    while (co_await find_room(ledger)) {
         co_await read(at, false, true, ledger);
         const PlaneSet planes = planes_with(FlashStatus::ok);
-        const std::optional<Copy> written = co_await program(key(at), planes, planes != all_, ledger);
+        const std::optional<Copy> written = co_await program(key(at), planes, false, ledger);
         if (written) {
             set(key(at), *written);
             ++counters_.copies;
             co_return true;
         }
     }
+    full_ = true;
+    co_return false;
 }
 
 /// Reads the spare areas of a superpage and, with `data`, its data to the buffer.
@@ -123,8 +136,11 @@ PlaneSet BackupCopies::planes_with(FlashStatus status) const {
 /// no more copies; those that it has stay.
 Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, PlaneSet planes, bool kept,
                                                               Ledger* ledger) {
-    const Superblock to = *open_;
-    const Copy copy{to, block(to).written++, planes, kept};
+    const BlockIndex to = *open_;
+    const Copy copy{superblock(to), blocks_.begin_program(to), planes, kept};
+    if (blocks_.room(to) == 0) {
+        open_.reset();
+    }
     std::byte* at = records_.data();
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         const bool readable = (planes >> plane & 1U) != 0;
@@ -138,100 +154,127 @@ Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, PlaneSet p
     op_.pieces = pieces_;
     op_.spare = records_;
     const FlashStatus status = co_await carry_out(services_, op_, Cause::recovery, ledger);
+    blocks_.end_program(to, status == FlashStatus::ok);
     if (status != FlashStatus::ok) {
-        block(to).bad = true;
         open_.reset();
+        count_room();
         co_return std::nullopt;
     }
     co_return copy;
 }
 
-bool BackupCopies::open_has_room() const {
-    return open_ && blocks_[open_->value - first_.value].written < services_.layout.slc_pages();
-}
-
-std::optional<Superblock> BackupCopies::free_one() const {
-    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-        const Superblock superblock{first_.value + i};
-        if (blocks_[i].written == 0 && !blocks_[i].bad && open_ != superblock) {
-            return superblock;
+/// Opens the superblock that was erased least if none is open. False if no superblock has room.
+bool BackupCopies::open_one() {
+    if (open_) {
+        return true;
+    }
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+        if (blocks_.info(block).state == BlockState::free &&
+            (!open_ || blocks_.info(block).erases < blocks_.info(*open_).erases)) {
+            open_ = block;
         }
     }
-    return std::nullopt;
+    if (open_) {
+        blocks_.open(*open_);
+    }
+    return open_.has_value();
 }
 
-/// The one that was opened first, of those that can be erased.
-std::optional<Superblock> BackupCopies::oldest() const {
-    std::optional<Superblock> oldest;
-    std::uint32_t first = 0;
-    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-        const Block& block = blocks_[i];
-        const Superblock superblock{first_.value + i};
-        if (block.written > 0 && !block.bad && open_ != superblock && (!oldest || block.first < first)) {
-            oldest = superblock;
-            first = block.first;
+/// The one that was filled first, of those in which no more than `most_valid` copies count.
+std::optional<BlockIndex> BackupCopies::oldest(std::uint32_t most_valid) const {
+    std::optional<BlockIndex> oldest;
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+        const BlockInfo& info = blocks_.info(block);
+        if (info.state == BlockState::closed && info.valid <= most_valid &&
+            (!oldest || info.closed_order < blocks_.info(*oldest).closed_order)) {
+            oldest = block;
         }
     }
     return oldest;
 }
 
-/// True if the open superblock has room. One superblock stays free: when the last one is opened, it takes
-/// what counts in the oldest one.
+/// True if the open superblock has room. Two stay free: one is opened next, which then takes what counts in
+/// the oldest one, and the other one takes its place if a program fails there.
 Task<bool> BackupCopies::find_room(Ledger* ledger) {
+    constexpr std::uint32_t kKeptFree = 2;
     while (true) {
-        const std::optional<Superblock> free = free_one();
-        if (!free) {
-            const std::optional<Superblock> victim = oldest();
-            const bool cleaned = victim && co_await clean(*victim, ledger);
-            if (!cleaned) {
-                co_return false;
-            }
-        } else if (open_has_room()) {
-            co_return true;
-        } else {
-            open_ = free;
-            block(*free).first = number_;
+        const bool room = open_one();
+        const std::optional<BlockIndex> victim = blocks_.free_blocks() < kKeptFree
+                                                     ? oldest(room ? services_.layout.slc_pages() - 1 : 0)
+                                                     : std::nullopt;
+        if (!victim) {
+            co_return room;
+        }
+        if (co_await clean(*victim, ledger)) {
+            co_await erase(*victim, ledger);
         }
     }
 }
 
-/// Writes the copies in it that count to the open superblock, and erases it. False if there is no room.
-Task<bool> BackupCopies::clean(Superblock superblock, Ledger* ledger) {
-    const auto lies_there = [superblock](const auto& entry) { return entry.second.superblock == superblock; };
-    for (auto next = std::ranges::find_if(copies_, lies_there); next != copies_.end();
-         next = std::ranges::find_if(copies_, lies_there)) {
-        if (!open_has_room()) {
+/// Writes the copies in it that count to the open superblock. False if there is no room.
+Task<bool> BackupCopies::clean(BlockIndex victim, Ledger* ledger) {
+    const Superblock from_superblock = superblock(victim);
+    while (blocks_.info(victim).valid > 0) {
+        if (!open_one()) {
             co_return false;
         }
+        const auto next = std::ranges::find_if(copies_, [from_superblock](const auto& entry) {
+            return entry.second.superblock == from_superblock;
+        });
         const Key of = next->first;
         const Copy from = next->second;
         co_await read(place(from), true, true, ledger);
         const auto planes = static_cast<PlaneSet>(from.planes & planes_with(FlashStatus::ok));
         const std::optional<Copy> written = co_await program(of, planes, from.kept, ledger);
-        if (!written) {
-            co_return false;
-        }
-        ++counters_.again;
-        if (copies_.contains(of)) {  // its superblock has not been erased meanwhile
-            set(of, *written);
+        if (written) {
+            ++counters_.again;
+            if (copies_.contains(of)) {  // its superblock has not been erased meanwhile
+                set(of, *written);
+            }
         }
     }
+    co_return true;
+}
+
+Task<void> BackupCopies::erase(BlockIndex victim, Ledger* ledger) {
     while (reads_ > 0) {
         co_await read_ended_.wait();
     }
-    op_ = superpage_op(services_.layout, FlashOpcode::erase, SuperpageAddress{pu_, superblock, 0},
+    blocks_.begin_erase(victim);
+    tell(hal::Deed::erase, hal::Reason::emptied, victim);
+    op_ = superpage_op(services_.layout, FlashOpcode::erase, SuperpageAddress{pu_, superblock(victim), 0},
                        Cause::recovery);
-    const FlashStatus status = co_await carry_out(services_, op_, Cause::recovery, ledger);
-    block(superblock) = Block{.bad = status != FlashStatus::ok};
+    const bool ok = co_await carry_out(services_, op_, Cause::recovery, ledger) == FlashStatus::ok;
+    ++blocks_.info(victim).erases;
     ++counters_.erases;
-    co_return true;
+    if (ok && !blocks_.info(victim).failed) {
+        blocks_.recycle(victim);
+        co_return;
+    }
+    tell(hal::Deed::retire, ok ? hal::Reason::program_failed : hal::Reason::erase_failed, victim);
+    blocks_.retire(victim);
+    ++counters_.retired;
+    count_room();
+}
+
+void BackupCopies::tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const {
+    services_.decided({.deed = deed,
+                       .reason = reason,
+                       .area = hal::Area::copies,
+                       .unit = pu_.value,
+                       .block = superblock(block).value,
+                       .erases = blocks_.info(block).erases,
+                       .free = blocks_.free_blocks()});
 }
 
 Task<void> BackupCopies::recover() {
     std::map<Key, Found> newest;
-    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-        co_await look_through(Superblock{first_.value + i}, newest);
+    std::vector<FoundBlock> blocks(blocks_.size());
+    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+        blocks[block].block = block;
+        co_await look_through(blocks[block], newest);
     }
+    adopt(blocks);
     std::optional<Superblock> erased;  // at least in part
     for (auto found = newest.begin(); found != newest.end(); ++found) {
         const SuperpageAddress at{pu_, Superblock{found->first.first}, found->first.second};
@@ -246,11 +289,10 @@ Task<void> BackupCopies::recover() {
     }
 }
 
-/// Writing goes on in the superblock that has the newest copy.
-Task<void> BackupCopies::look_through(Superblock superblock, std::map<Key, Found>& newest) {
-    Block& found = block(superblock);
+Task<void> BackupCopies::look_through(FoundBlock& found, std::map<Key, Found>& newest) {
+    const Superblock area = superblock(found.block);
     for (std::uint32_t page = 0; page < services_.layout.slc_pages(); ++page) {
-        op_ = superpage_op(services_.layout, FlashOpcode::read, SuperpageAddress{pu_, superblock, page},
+        op_ = superpage_op(services_.layout, FlashOpcode::read, SuperpageAddress{pu_, area, page},
                            Cause::recovery, 0, true);
         op_.spare = records_;
         co_await carry_out(services_, op_, Cause::recovery);
@@ -272,13 +314,29 @@ Task<void> BackupCopies::look_through(Superblock superblock, std::map<Key, Found
             continue;
         }
         found.first = found.first == 0 ? of.number : found.first;
-        if (of.number >= number_) {
-            number_ = of.number + 1;
-            open_ = superblock;
-        }
+        found.last = of.number;
         Found& entry = newest[Key{of.superblock, of.page & ~Record::kReadable}];
         if (of.number > entry.number) {
-            entry = {of.number, Copy{superblock, page, static_cast<PlaneSet>(planes)}};
+            entry = {of.number, Copy{area, page, static_cast<PlaneSet>(planes)}};
+        }
+    }
+}
+
+/// Writing goes on in the superblock that has the newest copy.
+void BackupCopies::adopt(std::vector<FoundBlock>& found) {
+    std::ranges::sort(found, {}, &FoundBlock::first);
+    const std::uint32_t last = std::ranges::max(found, {}, &FoundBlock::last).last;
+    number_ = last + 1;
+    for (const FoundBlock& each : found) {
+        const bool open = last > 0 && each.last == last && each.written < services_.layout.slc_pages();
+        blocks_.adopt(each.block,
+                      each.written == 0 ? BlockState::free
+                      : open            ? BlockState::open
+                                        : BlockState::closed,
+                      0);
+        if (open) {
+            blocks_.info(each.block).next_page = each.written;
+            open_ = each.block;
         }
     }
 }
@@ -344,6 +402,11 @@ std::vector<SuperpageAddress> BackupCopies::restored() const {
         }
     }
     return all;
+}
+
+void BackupCopies::serialize(hal::StateArchive& archive) {
+    archive(blocks_, open_, number_, copies_, kept_, full_);
+    count_room();
 }
 
 }  // namespace solidtlm::fw

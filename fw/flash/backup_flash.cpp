@@ -51,6 +51,7 @@ BackupFlash::BackupFlash(const FirmwareConfig& config, Executor& executor, hal::
 BackupFlash::~BackupFlash() = default;
 
 void BackupFlash::attach(Services& services, DramAddress buffers) {
+    services_ = &services;
     layout_ = &services.layout;
     const std::uint64_t bytes = std::uint64_t{planes_} * config_.flash.page_bytes;
     by_place_.resize(std::size_t{config_.flash.die_places()} * config_.flash.planes);
@@ -151,13 +152,11 @@ Task<void> BackupFlash::work(Unit& unit) {
         const Superblock superblock = superpage_of(op.address[0]).superblock;
         const bool safe = !unit.refusing.contains(superblock) && co_await protect(unit, op);
         unit.queue.pop_front();
+        look_for_wear(unit);
         if (safe) {
             begin(unit, op);
         } else {
-            unit.refusing.insert(superblock);
-            op.status = FlashStatus::program_failed;
-            op.plane_status.fill(FlashStatus::program_failed);
-            op.done();
+            refuse(unit, op);
         }
     }
     unit.working = false;
@@ -200,6 +199,33 @@ void BackupFlash::begin(Unit& unit, FlashOp& op) {
                               },
                               &program};
     below().submit(op);
+}
+
+void BackupFlash::refuse(Unit& unit, FlashOp& op) {
+    const SuperpageAddress at = superpage_of(op.address[0]);
+    ++counters_.refused;
+    unit.refusing.insert(at.superblock);
+    unit.copies.finished(at);
+    op.status = FlashStatus::refused;
+    op.plane_status.fill(FlashStatus::refused);
+    op.done();
+}
+
+void BackupFlash::look_for_wear(const Unit& unit) {
+    if (worn_out_ || !unit.copies.worn_out()) {
+        return;
+    }
+    worn_out_ = true;
+    worn_out_since_ = executor_.now();
+    services_->decided({.deed = hal::Deed::read_only,
+                        .reason = hal::Reason::space,
+                        .area = hal::Area::copies,
+                        .unit = unit.pu.value});
+}
+
+bool BackupFlash::has_room(Pu pu, bool for_host) const {
+    const BackupCopies& copies = units_[pu.value]->copies;
+    return !copies.worn_out() && copies.has_room(for_host ? kOpenSuperblocks : 1);
 }
 
 void BackupFlash::ended(Program& program) {
@@ -297,7 +323,10 @@ void BackupFlash::tell(hal::Metrics& metrics) const {
     metrics.counter("backup.moved_superpages", "superpages", "copies written again before an erase",
                     counters_.again);
     metrics.counter("backup.erases", "superblocks", "with copies, erased", counters_.erases);
-    metrics.counter("backup.refused_programs", "programs", "failed because there was no room for a copy",
+    metrics.counter("backup.retired_superblocks", "superblocks",
+                    "for copies, taken out of service because an operation failed", counters_.retired);
+    metrics.counter("backup.refused_programs", "programs",
+                    "not begun: there was no room for a copy, or a cut could have left nothing to read",
                     counters_.refused);
     metrics.counter("backup.restored_superpages", "superpages", "that a boot found only in a copy",
                     counters_.restored);
@@ -306,6 +335,7 @@ void BackupFlash::tell(hal::Metrics& metrics) const {
 void BackupFlash::serialize(hal::StateArchive& archive) {
     for (const auto& unit : units_) {
         archive(unit->copies);
+        worn_out_ |= unit->copies.worn_out();
     }
 }
 

@@ -6,8 +6,9 @@
 // - A program of a later page waits until the earlier pages of its word lines have copies (backup_copies.h).
 //   Programs of a parallel unit begin in the order in which they come. Before a copy is made, those that have
 //   begun end: one of them may be that of the page.
-// - If there is no room for a copy, the program fails without touching the flash, and so do later programs of
-//   the superblock: a boot takes the first erased page for its end.
+// - If there is no room for a copy, the program is refused, and so are later programs of the superblock until
+//   it is erased: a boot takes the first erased page for its end. has_room() keeps that from happening,
+//   except where several superblocks for copies fail at once (backup_copies.h).
 // - The boot finds the superpages that only a copy has. Reads of these get the copy, so the rest of the
 //   firmware finds them in place. Collection moves them soon, and the erase of their superblock ends that.
 // - Blocks in SLC mode are not concerned: their word lines have one page each.
@@ -16,6 +17,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -54,6 +56,14 @@ class BackupFlash : public FlashLayer {
     /// Where the page that the rest of the firmware knows as `page` can be read.
     [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& page) const;
 
+    /// Lower pages of what the host programs in `pu`, or of what collection does, can be copied. May become
+    /// true when a superblock of `pu` is erased.
+    [[nodiscard]] bool has_room(Pu pu, bool for_host) const;
+    /// Some parallel unit has no superblocks for copies left, and never will: the drive takes no more writes.
+    [[nodiscard]] bool worn_out() const { return worn_out_; }
+    /// As Translation::write_stop().
+    [[nodiscard]] std::optional<Ps> worn_out_since() const { return worn_out_since_; }
+
     [[nodiscard]] bool at_rest() const;
     void tell(hal::Metrics& metrics) const;
     void reset_counters() { counters_ = {}; }
@@ -82,6 +92,8 @@ class BackupFlash : public FlashLayer {
     Task<void> work(Unit& unit);
     Task<bool> protect(Unit& unit, const hal::FlashOp& op);
     void begin(Unit& unit, hal::FlashOp& op);
+    void refuse(Unit& unit, hal::FlashOp& op);
+    void look_for_wear(const Unit& unit);
     void ended(Program& program);
     void read(hal::FlashOp& op);
     Task<void> end_read(hal::FlashOp& op, Reads& reads, std::vector<BackupCopies*> copies);
@@ -90,6 +102,7 @@ class BackupFlash : public FlashLayer {
     const FirmwareConfig& config_;
     const std::uint32_t planes_;  // of a parallel unit
     Executor& executor_;
+    Services* services_ = nullptr;
     const MediaLayout* layout_ = nullptr;
     std::vector<std::unique_ptr<Unit>> units_;  // by Pu
     std::vector<std::uint32_t> by_place_;       // Pu by plane_place()
@@ -97,6 +110,8 @@ class BackupFlash : public FlashLayer {
     SplitPool<OperationPart> reads_;
     Join recovered_;
     BackupCounters counters_;
+    bool worn_out_ = false;
+    std::optional<Ps> worn_out_since_;
 };
 
 }  // namespace solidtlm::fw

@@ -11,14 +11,17 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "fw/flash/allocator.h"
 #include "fw/flash/carry_out.h"
 #include "fw/flash/needs.h"
 #include "fw/flash/program_op.h"
 #include "fw/flash/spare.h"
 #include "fw/needs.h"
 #include "fw/testing/fake_core.h"
+#include "fw/testing/memory_archive.h"
 #include "fw/testing/one_die.h"
 
 namespace solidtlm::fw::testing {
@@ -43,22 +46,23 @@ struct CopyBench : OneDieBench<BackupFlash> {
     explicit CopyBench(const FirmwareConfig& configuration) : OneDieBench(configuration) {
         flash.attach(services, DramAddress{0});
     }
-    /// Programs `pages` of superblock 5, all at once. Page 0 has the sequence number `first`.
-    void program(const std::vector<std::uint32_t>& pages, std::uint32_t first = 7) {
+    /// Programs `pages` of a superblock, all at once. Page 0 has the sequence number `first`.
+    void program(const std::vector<std::uint32_t>& pages, std::uint32_t first = 7,
+                 std::uint32_t superblock = 5) {
         const std::vector<UnitWrite> units(layout.units_per_superpage());
         for (const std::uint32_t page : pages) {
             programs.push_back(std::make_unique<ProgramOp>());
             hal::FlashOp& op = programs.back()->op();
-            programs.back()->prepare(services, SuperpageAddress{Pu{0}, Superblock{5}, page}, units,
+            programs.back()->prepare(services, SuperpageAddress{Pu{0}, Superblock{superblock}, page}, units,
                                      SpareHeader{first + page, PageKind::host, 0}, Cause::host);
             op.done = hal::Completion{[](void* self) { ++static_cast<CopyBench*>(self)->ended; }, this};
             flash.submit(op);
         }
         run();
     }
-    void erase() {
+    void erase(std::uint32_t superblock = 5) {
         hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase,
-                                       SuperpageAddress{Pu{0}, Superblock{5}, 0}, Cause::gc);
+                                       SuperpageAddress{Pu{0}, Superblock{superblock}, 0}, Cause::gc);
         op.done = hal::Completion{[](void* /*context*/) {}, nullptr};
         flash.submit(op);
         run();
@@ -138,8 +142,8 @@ TEST(BackupFlash, WritesAgainWhatCountsBeforeItErases) {
     const Texts texts = bench.done();
     const auto erase = std::ranges::find(texts, "erase 0");
     ASSERT_NE(erase, texts.end());
-    const std::string last = std::to_string(superblocks - 1);
-    EXPECT_EQ(*(erase - 1), "copy " + last + ".0");
+    const std::string opened = std::to_string(superblocks - 2);  // the last one stays free
+    EXPECT_EQ(*(erase - 1), "copy " + opened + ".0");
     EXPECT_EQ(*(erase - 2), "read 0.1");
     EXPECT_NE(*(erase - 4), "read 0.0") << "it is from an earlier life of the superblock";
     EXPECT_EQ(bench.flash.counters().again, 1U);
@@ -152,9 +156,9 @@ TEST(BackupFlash, CopiesAgainElsewhereIfACopyFails) {
     EXPECT_EQ(bench.done(), (Texts{"program 0", "read 0", "copy 0.0", "read 0", "copy 1.0", "program 1"}));
 }
 
-// Without a superblock that takes copies, page 1 fails, and page 2 after it: page 1 stays erased, and a boot
-// would take that for the end of the superblock.
-TEST(BackupFlash, FailsWhatItCannotProtectUntilTheErase) {
+// Without a superblock that takes copies, page 1 is refused, and page 2 after it: page 1 stays erased, and a
+// boot would take that for the end of the superblock.
+TEST(BackupFlash, RefusesWhatItCannotProtectUntilTheErase) {
     struct NoCopies : OneDie {
         using OneDie::OneDie;
         void submit(hal::FlashOp& op) override {
@@ -169,7 +173,7 @@ TEST(BackupFlash, FailsWhatItCannotProtectUntilTheErase) {
     EXPECT_EQ(bench.ended, 4U);
     EXPECT_EQ(bench.programs[0]->op().status, hal::FlashStatus::ok);
     for (std::uint32_t page = 1; page < 4; ++page) {
-        EXPECT_EQ(bench.programs[page]->op().status, hal::FlashStatus::program_failed) << page;
+        EXPECT_EQ(bench.programs[page]->op().status, hal::FlashStatus::refused) << page;
     }
     for (const hal::FlashOp& op : broken.seen) {
         EXPECT_TRUE(op.opcode != hal::FlashOpcode::program || op.slc || op.address[0].page == hal::Page{0});
@@ -177,6 +181,95 @@ TEST(BackupFlash, FailsWhatItCannotProtectUntilTheErase) {
     bench.erase();
     bench.program({0});
     EXPECT_EQ(bench.programs.back()->op().status, hal::FlashStatus::ok);
+}
+
+/// A die whose first programs in SLC mode fail.
+struct FailingCopies : OneDie {
+    using OneDie::OneDie;
+    void submit(hal::FlashOp& op) override {
+        const bool fails = op.opcode == hal::FlashOpcode::program && op.slc && left > 0;
+        left -= fails ? 1 : 0;
+        failing = fails ? seen.size() : ~std::size_t{0};
+        OneDie::submit(op);
+    }
+    std::uint32_t left = 0;
+};
+
+struct ReadOnlyLog : hal::Probe {
+    void decided(const hal::Decision& decision) override {
+        stops += decision.deed == hal::Deed::read_only && decision.area == hal::Area::copies ? 1 : 0;
+    }
+    std::uint32_t stops = 0;
+};
+
+// Superblocks for copies have four pages. What is open takes six copies at most: the seven superblocks less
+// four, and less two, hold four.
+TEST(BackupFlash, IsWornOutWhenGoodSuperblocksDoNotHoldTheCopiesOfWhatIsOpen) {
+    for (const std::uint32_t failures : {3U, 4U}) {
+        CopyBench bench(copying(kThreePages, 4));
+        ASSERT_EQ(bench.layout.superblocks(kBackupArea), 7U);
+        FailingCopies die(bench.clock);
+        ReadOnlyLog log;
+        bench.services.probe = &log;
+        bench.flash.move_to(die);
+        bench.program({0});
+        die.left = failures;
+        bench.program({1, 2});
+        const bool worn_out = failures == 4;
+        EXPECT_EQ(bench.flash.worn_out(), worn_out);
+        EXPECT_EQ(bench.flash.worn_out_since().has_value(), worn_out);
+        EXPECT_EQ(bench.flash.has_room(Pu{0}, true), !worn_out);
+        EXPECT_EQ(bench.flash.has_room(Pu{0}, false), !worn_out);
+        EXPECT_EQ(log.stops, worn_out ? 1U : 0U);
+        for (const auto& program : bench.programs) {  // those under way still find room
+            EXPECT_EQ(program->op().status, hal::FlashStatus::ok);
+        }
+    }
+}
+
+TEST(BackupFlash, StaysWornOutWhenItsStateIsLoaded) {
+    CopyBench bench(copying(kThreePages, 4));
+    FailingCopies die(bench.clock);
+    die.left = 4;
+    bench.flash.move_to(die);
+    bench.program({0, 1, 2});
+    MemoryArchive state;
+    bench.flash.serialize(state);
+    state.load();
+    CopyBench later(copying(kThreePages, 4));
+    EXPECT_FALSE(later.flash.worn_out());
+    later.flash.serialize(state);
+    EXPECT_TRUE(later.flash.worn_out());
+    EXPECT_FALSE(later.flash.worn_out_since());
+}
+
+// Failed superblocks are emptied and erased in their turn, and not used again.
+TEST(BackupFlash, RetiresASuperblockInWhichACopyFailed) {
+    CopyBench bench(copying(kThreePages, 4));
+    bench.die.failing = 2;
+    for (std::uint32_t life = 0; life < 8; ++life) {
+        bench.program({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+        bench.erase();
+    }
+    EXPECT_EQ(bench.flash.counters().retired, 1U);
+    const Texts texts = bench.done();
+    const auto erased = std::ranges::find(texts, "erase 0");
+    ASSERT_NE(erased, texts.end());
+    EXPECT_EQ(std::ranges::count(texts, "copy 0.0"), 1);
+    EXPECT_EQ(std::find(erased + 1, texts.end(), "erase 0"), texts.end());
+}
+
+TEST(BackupFlash, ErasesTheSuperblocksForCopiesEquallyOften) {
+    CopyBench bench(copying(kThreePages, 4));
+    for (std::uint32_t life = 0; life < 30; ++life) {  // 240 copies, four in a superblock
+        bench.program({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
+        bench.erase();
+    }
+    const Texts texts = bench.done();
+    for (std::uint32_t superblock = 0; superblock < 7; ++superblock) {
+        const auto erases = std::ranges::count(texts, "erase " + std::to_string(superblock));
+        EXPECT_NEAR(static_cast<double>(erases), (240 / 4 - 5) / 7.0, 1.0);
+    }
 }
 
 /// A die that remembers spare areas. Programs and erases take 1 ms each, one after the other, and count when
@@ -263,7 +356,11 @@ struct Life : CopyBench {
         return layout.nand_page(Pu{0}, Superblock{5}, plane, page);
     }
     /// No plane can read the page of superblock 5 any more.
-    void destroy(std::uint32_t page) { array_.unreadable.insert({address(page, 0), address(page, 1)}); }
+    void destroy(std::uint32_t page, std::uint32_t superblock = 5) {
+        for (const std::uint32_t plane : {0U, 1U}) {
+            array_.unreadable.insert(layout.nand_page(Pu{0}, Superblock{superblock}, plane, page));
+        }
+    }
     /// The spare areas of a page of superblock 5 as they were programmed.
     [[nodiscard]] std::vector<std::byte> written(std::uint32_t page) const {
         std::vector<std::byte> both = array_.spare.at(address(page, 0));
@@ -373,7 +470,7 @@ TEST(BackupFlash, ProgramsTheLastPageOnlyIfAnotherWordLineCanBeRead) {
         after.recover();
         after.program({11});
         EXPECT_EQ(after.programs.back()->op().status,
-                  first_taken == 0 ? hal::FlashStatus::program_failed : hal::FlashStatus::ok);
+                  first_taken == 0 ? hal::FlashStatus::refused : hal::FlashStatus::ok);
     }
 }
 
@@ -391,6 +488,110 @@ TEST(BackupFlash, ReadsTheCopyBeforeALaterEraseOfItsSuperblock) {
     erase.done = hal::Completion{[](void* /*context*/) {}, nullptr};
     EXPECT_EQ(after.read(0, [&] { after.flash.submit(erase); }), page);
     EXPECT_FALSE(array.spare.contains(after.address(0, 0)));
+}
+
+/// Each cut takes a word line: two copies count until its superblock is erased, and the good superblocks less
+/// two have room for 19. The host leaves room for six of what is open, collection for two of its own.
+struct CutsInARow : ::testing::TestWithParam<std::uint32_t> {
+    CutsInARow() {
+        Life before(array);
+        for (std::uint32_t cut = 0; cut < cuts; ++cut) {
+            const std::uint32_t first = cut % 3 * 3;
+            before.program({first, first + 1, first + 2}, 7, 5 + cut / 3);
+        }
+        for (std::uint32_t superblock = 5; superblock <= 7; ++superblock) {
+            before.program({9}, 7, superblock);  // its last word line can be read
+        }
+        for (std::uint32_t cut = 0; cut < cuts; ++cut) {
+            for (std::uint32_t page = cut % 3 * 3; page < cut % 3 * 3 + 3; ++page) {
+                taken[{5 + cut / 3, page}] =
+                    array.spare.at(before.layout.nand_page(Pu{0}, Superblock{5 + cut / 3}, 0, page));
+                before.destroy(page, 5 + cut / 3);
+            }
+        }
+    }
+
+    const std::uint32_t cuts = GetParam();
+    RememberingDie array;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::byte>> taken;  // superblock, page
+};
+
+TEST_P(CutsInARow, LeaveRoomForCollectionBeforeTheHostGetsAny) {
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.flash.counters().restored, 2 * cuts);
+    EXPECT_EQ(after.flash.has_room(Pu{0}, true), 2 * cuts + 6 <= 19);
+    EXPECT_EQ(after.flash.has_room(Pu{0}, false), 2 * cuts + 2 <= 19);
+    EXPECT_FALSE(after.flash.worn_out());
+    after.erase(5);  // what three cuts took
+    EXPECT_TRUE(after.flash.has_room(Pu{0}, true));
+    EXPECT_TRUE(after.flash.has_room(Pu{0}, false));
+}
+
+TEST_P(CutsInARow, LeaveAllocationNoMoreThanThat) {
+    Life after(array);
+    after.services.backup = &after.flash;
+    SuperblockTable table(after.layout, true);
+    Signal progress(after.executor, "progress");
+    Allocator allocator(after.services, table, progress);
+    after.recover();
+    EXPECT_EQ(allocator.reserve(Pu{0}).has_value(), 2 * cuts + 6 <= 19);
+    EXPECT_EQ(allocator.out_of_space(Pu{0}), 2 * cuts + 6 > 19);
+    EXPECT_EQ(allocator.gc_room(Pu{0}) > 0, 2 * cuts + 2 <= 19);
+    EXPECT_EQ(allocator.empty_superpages(Pu{0}) > 0, 2 * cuts + 2 <= 19);
+    allocator.spend_reserve(true);  // it does not help
+    EXPECT_EQ(allocator.out_of_space(Pu{0}), 2 * cuts + 6 > 19);
+    after.erase(5);
+    allocator.space_freed(Pu{0});
+    EXPECT_TRUE(allocator.reserve(Pu{0}));
+}
+
+// As long as has_room() says so, copies in progress find room beside those that are kept, again and again.
+TEST_P(CutsInARow, LetCollectionFillSuperblocksWhereThereIsRoom) {
+    Life after(array);
+    after.recover();
+    if (!after.flash.has_room(Pu{0}, false)) {
+        return;
+    }
+    for (std::uint32_t life = 0; life < 5; ++life) {
+        after.erase(8);
+        after.program({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 100, 8);
+    }
+    for (const auto& program : after.programs) {
+        EXPECT_EQ(program->op().status, hal::FlashStatus::ok);
+    }
+    EXPECT_GT(after.flash.counters().erases, 0U);
+    if (2 * cuts % 4 != 0) {  // otherwise all pages of the superblocks that they lie in count
+        EXPECT_GT(after.flash.counters().again, 0U);
+    }
+    EXPECT_EQ(after.flash.restored(Pu{0}).size(), 2 * cuts);
+    for (const SuperpageAddress& at : after.flash.restored(Pu{0})) {
+        const hal::FlashAddress copy =
+            after.flash.place_of(after.layout.nand_page(Pu{0}, at.superblock, 0, at.page));
+        std::vector<std::byte> found = array.spare.at(copy);
+        found.resize(spare_bytes(after.layout.units_per_page()));
+        EXPECT_EQ(found, (taken.at({at.superblock.value, at.page})));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Numbers, CutsInARow, ::testing::Values(5U, 6U, 7U, 8U, 9U));
+
+// Pages that have aged before a later page is programmed cost room only until their word lines are full.
+TEST(BackupFlash, KeepsNoCopyOfWhatCannotBeRead) {
+    RememberingDie array;
+    Life before(array);
+    for (std::uint32_t superblock = 5; superblock < 12; ++superblock) {
+        for (const std::uint32_t first : {0U, 3U, 6U, 9U}) {
+            before.program({first}, 7, superblock);
+            before.destroy(first, superblock);
+            before.program({first + 1, first + 2}, 7, superblock);
+        }
+        EXPECT_TRUE(before.flash.has_room(Pu{0}, true));
+    }
+    EXPECT_EQ(before.flash.counters().refused, 0U);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.flash.counters().restored, 0U);
 }
 
 // Each superblock that is open or was cut needs the earlier pages of one word line.

@@ -4,8 +4,8 @@
 // data area, a block of one plane of the map area or of the recovery log, or a block of a block-mapped layer.
 // The area itself decides which free block is opened next.
 //
-// Life cycle: free -> open (is written) -> closed (full, or an operation failed) -> erasing -> free; bad is
-// final.
+// Life cycle: free -> open (is written) -> closed (full, or an operation failed or was refused) -> erasing ->
+// free; bad is final.
 #pragma once
 
 #include <cstdint>
@@ -87,6 +87,14 @@ class BlockTable {
         --infos_[block].in_flight;
         if (!ok) {
             fail(block);
+        }
+    }
+    /// A program has ended without having begun: the block takes no more writes until its erase, though
+    /// nothing has failed.
+    void refuse_program(BlockIndex block) {
+        --infos_[block].in_flight;
+        if (infos_[block].state != BlockState::closed) {
+            close(block, in_use(block));
         }
     }
     /// REQUIRES: the block is open or closed.

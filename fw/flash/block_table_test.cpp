@@ -94,6 +94,19 @@ TEST(BlockTable, HandsOutThePagesOfAnOpenBlock) {
     EXPECT_FALSE(table.info(1).failed);
 }
 
+TEST(BlockTable, ClosesABlockWhoseProgramIsRefusedWithoutFailingIt) {
+    BlockTable table(1, 3);
+    table.open(0);
+    table.begin_program(0);
+    table.begin_program(0);
+    table.refuse_program(0);
+    EXPECT_EQ(table.info(0).state, BlockState::closed);
+    EXPECT_EQ(table.room(0), 0);
+    table.refuse_program(0);  // so is the next one
+    EXPECT_EQ(table.info(0).in_flight, 0);
+    EXPECT_FALSE(table.info(0).failed);
+}
+
 // Open, closed, or being erased: it can be emptied and erased again.
 TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
     BlockTable table(4, 8);

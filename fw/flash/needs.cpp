@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "fw/flash/streams.h"
-
 namespace solidtlm::fw {
 namespace {
 
@@ -43,9 +41,7 @@ std::uint32_t superblocks_kept_by_slc(const FirmwareConfig& config) {
            (cache.has_dynamic() && (cache.full == SlcCacheFull::fold || cache.by_length()) ? 1 : 0);
 }
 
-/// Of each open superblock and of what some cuts in a row have taken, all earlier pages of a word line.
-std::uint32_t most_backup_copies(const FirmwareConfig& config) {
-    constexpr std::uint32_t kCutsInARow = 4;
+std::uint32_t backup_copies(const FirmwareConfig& config, std::uint32_t word_lines) {
     const std::vector<std::uint32_t>& below = config.flash.page_below;
     std::uint32_t earlier = 0;
     for (std::uint32_t page = 0; page < below.size(); ++page) {
@@ -55,8 +51,7 @@ std::uint32_t most_backup_copies(const FirmwareConfig& config) {
         }
         earlier = std::max(earlier, pages);
     }
-    const auto open = static_cast<std::uint32_t>(std::ranges::count(kStreams, false, &StreamTraits::slc));
-    return earlier * (open + kCutsInARow);
+    return earlier * word_lines;
 }
 
 }  // namespace solidtlm::fw

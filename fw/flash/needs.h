@@ -4,10 +4,12 @@
 // and how many operations and tasks move them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "fw/drive/layout.h"
 #include "fw/drive/needs.h"
+#include "fw/flash/streams.h"
 
 namespace solidtlm::fw {
 
@@ -23,9 +25,17 @@ std::uint32_t most_dynamic_superblocks(const FirmwareConfig& config);
 /// mode may stay unfinished; if long writes go past it, one in either mode.
 std::uint32_t superblocks_kept_by_slc(const FirmwareConfig& config);
 
-/// Copies of superpages that count at once, of each parallel unit (fw/flash/backup_copies.h). 0: none are
-/// made.
-std::uint32_t most_backup_copies(const FirmwareConfig& config);
+/// Copies that the earlier pages of so many word lines take, one in each superblock that is open or was
+/// when power was cut (fw/flash/backup_copies.h). 0: none are made.
+std::uint32_t backup_copies(const FirmwareConfig& config, std::uint32_t word_lines);
+/// Superblocks of a parallel unit that are open at once in normal mode: one for each stream.
+inline constexpr auto kOpenSuperblocks =
+    static_cast<std::uint32_t>(std::ranges::count(kStreams, false, &StreamTraits::slc));
+/// Copies of superpages that count at once, of each parallel unit. 0: none are made.
+inline std::uint32_t most_backup_copies(const FirmwareConfig& config) {
+    constexpr std::uint32_t kCutsInARow = 4;
+    return backup_copies(config, kOpenSuperblocks + kCutsInARow);
+}
 /// Added to the spare area of a copy.
 constexpr std::uint32_t kBackupRecordBytes = 12;
 

@@ -322,7 +322,8 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         hal::FlashOp& op = move.prepare_program(*at, copy_back);
         co_await executor.spend(cycles.allocate + cycles.flash_issue, nullptr, move.cause());
         FlashAwaiter programmed(services_, op);
-        ok = co_await programmed == hal::FlashStatus::ok;
+        const hal::FlashStatus status = co_await programmed;
+        ok = status == hal::FlashStatus::ok;
         Charge charge = executor.charge(cycles.flash_complete);
         if (ok) {
             co_await move.remap(charge);
@@ -331,7 +332,7 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
             co_await executor.spend(charge, 0, nullptr, move.cause());
         }
         move.programmed();
-        allocator_.gc_program_done(*at, ok);
+        allocator_.gc_program_done(*at, status);
         if (!ok) {
             move_soon(*at);
         }

@@ -58,8 +58,8 @@ constexpr std::array<std::string_view, 21> kReasonNames{
     "log_full", "capacitor", "drop",           "switch",       "partial",      "trim",    "power_on"};
 
 /// The kind of area that a block belongs to.
-enum class Area : std::uint8_t { data, map, log };
-constexpr std::array<std::string_view, 3> kAreaNames{"data", "map", "log"};
+enum class Area : std::uint8_t { data, map, log, copies };
+constexpr std::array<std::string_view, 4> kAreaNames{"data", "map", "log", "copies"};
 
 /// A field that does not apply is kNotTold.
 struct Decision {

@@ -33,12 +33,14 @@ enum class FlashStatus : std::uint8_t {
     program_failed,  ///< status register bit 0 after a program: mark the block bad
     erase_failed,    ///< status register bit 0 after an erase: mark the block bad
     rule_violation,  ///< the die refused (order, erase before program, planes): a bug of firmware
+    refused,         ///< firmware between caller and die has not begun the program, and begins none in its
+                     ///< block before the erase. Nothing has failed.
 };
 
-/// The more severe of two statuses of one operation: rule_violation before failures, failures before the
-/// results that a read may have.
+/// The more severe of two statuses of one operation: rule_violation before failures and refusals, these
+/// before the results that a read may have.
 [[nodiscard]] constexpr FlashStatus worse(FlashStatus a, FlashStatus b) {
-    constexpr std::array<int, 6> kSeverity{0, 2, 1, 3, 3, 4};
+    constexpr std::array<int, 7> kSeverity{0, 2, 1, 3, 3, 4, 3};
     return kSeverity[static_cast<std::size_t>(a)] < kSeverity[static_cast<std::size_t>(b)] ? b : a;
 }
 

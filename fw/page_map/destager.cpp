@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fw/flash/backup_flash.h"
 #include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
 #include "fw/page_map/word_line_closer.h"
@@ -163,7 +164,9 @@ void Destager::set_read_only(bool read_only) {
 /// After a TRIM, the drive takes writes again when the buffer's contents are on flash and more than the
 /// reserve is free.
 void Destager::write_again_if_possible() {
-    if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve()) {
+    const BackupFlash* backup = pages_.services.backup;
+    if (read_only_ && pages_.buffer.durability().unwritten() == 0 && pages_.allocator.beyond_reserve() &&
+        (backup == nullptr || !backup->worn_out())) {
         read_only_since_.reset();
         set_read_only(false);
         pages_.buffer.set_stuck(false);
@@ -233,8 +236,8 @@ Task<void> Destager::run(Batch& batch, Allocator::Reservation reservation) {
         } else {
             co_await executor.spend(charge, 0, ledger);
         }
-        counters_.program_failures += ok ? 0 : 1;
-        reservation.settle(ok);
+        counters_.program_failures += status == hal::FlashStatus::program_failed ? 1 : 0;
+        reservation.settle(status);
         if (!ok) {
             pages_.collector.move_soon(*at);
         }

@@ -76,6 +76,10 @@ std::optional<WriteStop> PageMap::write_stop() const {
     if (map->worn_out()) {
         return WriteStop{"no block of the map area is left that could be written", map->worn_out_since()};
     }
+    if (services.backup != nullptr && services.backup->worn_out()) {
+        return WriteStop{"no superblock is left for copies of lower pages",
+                         services.backup->worn_out_since()};
+    }
     if (destager_->read_only()) {
         return WriteStop{
             "no superblock is free beyond what the write buffer may need, nor will collection "

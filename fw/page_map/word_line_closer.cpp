@@ -74,13 +74,13 @@ Task<void> WordLineCloser::pad(Padding& padding) {
     co_await services.executor.spend(services.config.cycles.allocate + services.config.cycles.flash_issue,
                                      nullptr, cause);
     FlashAwaiter programmed(services, padding.program.op());
-    const bool ok = co_await programmed == hal::FlashStatus::ok;
+    const hal::FlashStatus status = co_await programmed;
     Charge charge = services.executor.charge(services.config.cycles.flash_complete);
     co_await services.executor.spend(charge, 0, nullptr, cause);
     padding.busy = false;
     --under_way_;
-    pages_.allocator.padding_done(at, ok);  // wakes the destager
-    if (!ok) {
+    pages_.allocator.padding_done(at, status);  // wakes the destager
+    if (status != hal::FlashStatus::ok) {
         pages_.collector.move_soon(at);
     }
     pages_.collector.kick(at.pu);

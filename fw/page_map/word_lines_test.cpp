@@ -119,6 +119,39 @@ TEST_P(CopiedLowerPages, LoseNothingInPowerCuts) {
     survive(config, seed, 10);
 }
 
+// Most cuts come before collection has emptied what the ones before took.
+TEST_P(CopiedLowerPages, FindRoomAfterManyCutsInARow) {
+    FirmwareConfig config = with_copies(seed);
+    config.exported_sectors = config.exported_sectors * 5 / 10 / 16 * 16;
+    std::mt19937_64 random(seed);
+    FakeDevice device(config, seed);
+    PowerHost host(device, seed);
+    host.keep_busy(600, 32);
+    device.run();
+    std::uint64_t restored = 0;
+    for (int cut = 0; cut < 60; ++cut) {
+        while (!device.firmware->ready() && device.clock.run_one()) {
+        }
+        restored += device.firmware->metrics().count("backup.restored_superpages");
+        for (int i = 0; i < 40; ++i) {
+            host.write(random() % (config.exported_sectors - 64),
+                       1 + static_cast<std::uint32_t>(random() % 64), i % 8 == 0);
+        }
+        run_events(device, 200 + random() % 400);
+        ASSERT_EQ(device.firmware->metrics().count("backup.refused_programs"), 0U);
+        host.power_cut();
+    }
+    device.run();
+    EXPECT_GT(restored, 0U);
+    host.settle();
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+    EXPECT_FALSE(device.firmware->translation().read_only());
+    host.keep_busy(300, 16);
+    device.run();
+    EXPECT_EQ(host.failed, 0U);
+    EXPECT_EQ(host.mismatches, 0U) << host.first_mismatch;
+}
+
 TEST_P(CopiedLowerPages, LoseNothingInPowerCutsWithALogAndACachedMap) {
     FirmwareConfig config = with_copies(seed);
     keep_log(config, seed);

@@ -150,7 +150,7 @@ class GcBench {
             table.mark_valid(place->second);
             owner.being_written.erase(names[slot].value);
         }
-        reservation->settle(true);
+        reservation->settle(hal::FlashStatus::ok);
         collector.kick(kPu);
         collector.revisit_deferred_victims();
         if (!others.empty()) {

@@ -307,7 +307,11 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
                                                       : hal::FlashStatus::program_failed;
     }
     BlockData& block = block_of(op.address[plane]);
+    const bool is_worn = worn && worn(op.address[plane]);
     if (op.opcode == hal::FlashOpcode::erase) {
+        if (is_worn) {
+            return hal::FlashStatus::erase_failed;
+        }
         if (endurance != 0 && block.erases >= endurance) {
             return hal::FlashStatus::erase_failed;
         }
@@ -326,8 +330,10 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         PageData page = gather(op, plane);
         page.passes = op.pass + 1U;
         page.torn = !op.slc && page.passes < layout_.passes;  // until the last one
-        return op.pass == 0 ? program_page(op.address[plane], std::move(page), op.slc)
-                            : program_again(op.address[plane], std::move(page));
+        const hal::FlashStatus status = op.pass == 0
+                                            ? program_page(op.address[plane], std::move(page), op.slc)
+                                            : program_again(op.address[plane], std::move(page));
+        return is_worn ? hal::worse(status, hal::FlashStatus::program_failed) : status;
     }
     const hal::FlashAddress& from =
         op.opcode == hal::FlashOpcode::copy_back ? op.source[plane] : op.address[plane];

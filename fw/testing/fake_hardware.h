@@ -120,6 +120,7 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     std::map<hal::FlashAddress, std::uint16_t> corrected_bits;  ///< bits that ECC corrects; default 0
     double program_failure = 0.0;                               ///< probability that a program fails
     double erase_failure = 0.0;
+    std::function<bool(const hal::FlashAddress&)> worn;  ///< blocks whose programs and erases fail, if any
     std::uint32_t endurance = 0;  ///< erases of a block after which the next one fails; 0: unlimited
     std::vector<std::string> violations;
     /// Most operations besides erases that were outstanding at once. More than most_flash_operations() of the

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "fw/flash/needs.h"
+#include "fw/needs.h"
 #include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/one_die_test_support.h"
 #include "testbench/simulation/power_cut_test_support.h"
@@ -43,6 +44,14 @@ platform::Configuration drive(const Part& part, const std::vector<std::string>& 
 platform::Configuration drive(const Part& part, const std::string& protect) {
     return drive(part, std::vector<std::string>{"nand.timing.program=900us", "nand.power_cut=word_line",
                                                 "firmware.word_lines.protect=" + protect});
+}
+
+platform::Configuration copying_drive(const Part& part, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> settings{"nand.timing.program=900us", "nand.power_cut=word_line",
+                                      "firmware.word_lines.protect=backup", "nand.slc.read=20us",
+                                      "nand.slc.program=150us"};
+    settings.insert(settings.end(), more.begin(), more.end());
+    return drive(part, settings);
 }
 
 /// The same die, whose word lines take so many passes.
@@ -117,25 +126,70 @@ TEST_P(Price, OfPassesIsPaddingForEachDurableWrite) {
 // word line: a block of L word lines of k pages takes L (k - 1) copies on each plane.
 TEST_P(Price, OfCopiesIsAReadAndAProgramOfEachEarlierPage) {
     const Part& part = GetParam();
-    const platform::Configuration configuration =
-        drive(part, std::vector<std::string>{"nand.timing.program=900us", "nand.power_cut=word_line",
-                                             "firmware.word_lines.protect=backup", "nand.slc.read=20us",
-                                             "nand.slc.program=150us"});
+    const platform::Configuration configuration = copying_drive(part);
     const Json copying = durable_writes(configuration);
     int copies = 0;
     for (int write = 0; write < 100; ++write) {
         copies += write % 96 % part.pages > 0 ? 1 : 0;  // that of the page before it
     }
     EXPECT_EQ(copying["firmware"]["backup.superpages"], copies);
-    // One superblock of the area stays free.
+    // Two superblocks of the area stay free.
     const int full = 96 / part.pages;
     const int area = static_cast<int>(fw::kBackupArea.superblocks(configuration.firmware, 1));
-    EXPECT_EQ(copying["firmware"]["backup.erases"], std::max(0, (copies + full - 1) / full - (area - 1)));
+    EXPECT_EQ(copying["firmware"]["backup.erases"], std::max(0, (copies + full - 1) / full - (area - 2)));
     EXPECT_EQ(copying["firmware"]["backup.moved_superpages"], 0);
     EXPECT_EQ(copying["nand"]["by_cause"]["recovery"]["programs"], copies * part.planes);
     EXPECT_EQ(copying["nand"]["by_cause"]["recovery"]["reads"], copies * part.planes);
     EXPECT_EQ(copying["nand"]["by_cause"]["host"]["programs"], 100 * part.planes);
     EXPECT_EQ(copying["ledger"]["residual_ns"], 0.0);
+}
+
+/// The result of 200 durable writes, where `what` of so many superblocks for copies fails.
+Json writes_on_faulty_copies(const std::string& what, std::uint32_t first, std::uint32_t blocks) {
+    const Part part{"tlc", 3, 1};
+    const platform::Configuration sound = copying_drive(part);
+    const fw::MediaLayout layout = fw::media_layout(sound.firmware);
+    std::string script;
+    for (std::uint32_t i = first; i < std::min(first + blocks, layout.superblocks(fw::kBackupArea)); ++i) {
+        const fw::Superblock superblock{layout.first(fw::kBackupArea).value + i};
+        const hal::Block block = layout.nand_page(fw::Pu{0}, superblock, 0, 0).block;
+        script += fmt::format("{}{} of block 0/0/0/{}", script.empty() ? "" : "; ", what, block.value);
+    }
+    const auto run = [&] {
+        const platform::Configuration configuration = copying_drive(part, {"faults.script=" + script});
+        const auto source = make_workload(
+            parse_workload("random,read=0,size=4k,fua=1,count=200", configuration.firmware.exported_sectors));
+        RunHooks hooks;
+        hooks.failures_are_faults = false;
+        return simulate(run_of(configuration), *source, ClosedLoop(1), hooks);
+    };
+    const std::vector<PointOutcome> points =
+        run_points(std::vector<PointJob>{{script, run}}, PointPool{1, true});
+    EXPECT_EQ(points.front().outcome.faults, std::vector<std::string>());
+    EXPECT_EQ(points.front().outcome.result["firmware"]["ftl.retired_superblocks"], 0.0);
+    EXPECT_EQ(points.front().outcome.result["firmware"]["ftl.program_failures"], 0.0);
+    return points.front().outcome.result;
+}
+
+TEST(FaultyCopies, TakeOneSuperblockForCopiesOutOfService) {
+    for (const char* what : {"program 5", "erase 1"}) {
+        const Json result = writes_on_faulty_copies(what, 0, 1);
+        EXPECT_EQ(result["host"]["failed"], 0) << what;
+        EXPECT_EQ(result["firmware"]["backup.retired_superblocks"], 1.0) << what;
+        EXPECT_EQ(result["firmware"]["backup.refused_programs"], 0.0) << what;
+    }
+}
+
+// The first copy finds no superblock. So the first page of a word line is the only one that is written.
+TEST(FaultyCopies, StopTheDriveAtOnceWhenAllFail) {
+    const Json result = writes_on_faulty_copies("program 1", 0, ~0U >> 1U);
+    EXPECT_EQ(result["host"]["failed"], 199);
+    EXPECT_EQ(result["firmware"]["backup.superpages"], 0.0);
+    EXPECT_EQ(result["firmware"]["backup.refused_programs"], 1.0);
+    const Json& drive = result["failures"]["drive"];
+    EXPECT_EQ(drive["read_only"], true);
+    EXPECT_EQ(drive["read_only_why"], "no superblock is left for copies of lower pages");
+    EXPECT_EQ(drive["retired_blocks"], 0);
 }
 
 TEST_P(Price, OfACapacitorIsNothingWhilePowerLasts) {
