@@ -194,10 +194,11 @@ void draw_planes(DrawRandom& random, TortureCase& torture) {
 void draw_long_writes(DrawRandom& random, TortureCase& torture) {
     constexpr double kPast = 0.4;
     constexpr std::array<std::string_view, 3> kLengths{"4KiB", "64KiB", "256KiB"};
-    const std::string_view length = pick(random, kLengths);
-    if (TortureCase other = torture; chance(random, kPast)) {
-        other.settings.push_back(fmt::format("firmware.slc_cache.largest_write=\"{}\"", length));
-        torture = legal(other) ? std::move(other) : torture;
+    TortureCase other = torture;
+    other.settings.push_back(fmt::format("firmware.slc_cache.largest_write=\"{}\"", pick(random, kLengths)));
+    if (chance(random, kPast) && legal(other) &&
+        configuration_of(other.preset, other.settings).firmware.slc_cache.by_length()) {
+        torture = std::move(other);
     }
 }
 
