@@ -21,46 +21,46 @@ namespace {
 constexpr std::uint64_t kMostCuts = 60;
 constexpr const char* kOverProvisioning = "ssd.over_provisioning";
 
-std::uint64_t below(DrawRandom& random, std::uint64_t limit) {
-    return random() % limit;
-}
-
 /// Repetitive contents give deduplication something to find.
-std::vector<std::string> draw_mix(DrawRandom& random, bool deduplicates) {
+std::vector<std::string> draw_mix(const Draws& draws, bool deduplicates) {
     std::vector<std::string> items{"mix"};
     for (const auto& key : mix_keys()) {
-        if (deduplicates && key.name == "repetitive" && chance(random, 0.8)) {
+        const Draws of_key = draws.in(key.name);
+        if (deduplicates && key.name == "repetitive" && of_key.chance("repetitive", 0.8)) {
             items.emplace_back("repetitive=true");
-        } else if (chance(random, 0.4)) {
+        } else if (of_key.chance("drawn", 0.4)) {
             const DrawRule small{key.name, {"2", "600"}};
             const bool sectors = key.name == "sectors" || key.name == "range_sectors";
             items.push_back(std::string(key.name) + "=" +
-                            draw_value(random, key, sectors ? &small : nullptr));
+                            draw_value(of_key, key, sectors ? &small : nullptr));
         }
     }
     return items;
 }
 
-std::vector<std::string> draw_filesystem(DrawRandom& random) {
-    return {pick(random, filesystem_patterns()), fmt::format("files={}", 1 + below(random, 40)),
-            fmt::format("threads={}", 1 + below(random, 4)), fmt::format("seed={}", below(random, 1000))};
+std::vector<std::string> draw_filesystem(const Draws& draws) {
+    return {draws.pick_by_name("pattern", filesystem_patterns()),
+            fmt::format("files={}", 1 + draws.below("files", 40)),
+            fmt::format("threads={}", 1 + draws.below("threads", 4)),
+            fmt::format("seed={}", draws.below("seed", 1000))};
 }
 
-std::vector<std::string> draw_precondition(DrawRandom& random) {
-    std::vector<std::string> items{fmt::format("fill={}", pick(random, std::vector{"1", "0.5", "0.9", "0"})),
-                                   fmt::format("random={}", pick(random, std::vector{"0", "0.5", "2"}))};
-    if (chance(random, 0.3)) {
-        items.push_back(fmt::format("trim={}", pick(random, std::vector{"0.1", "0.5"})));
+std::vector<std::string> draw_precondition(const Draws& draws) {
+    std::vector<std::string> items{
+        fmt::format("fill={}", draws.pick("fill", std::vector{"1", "0.5", "0.9", "0"})),
+        fmt::format("random={}", draws.pick("random", std::vector{"0", "0.5", "2"}))};
+    if (draws.chance("trims", 0.3)) {
+        items.push_back(fmt::format("trim={}", draws.pick("trim", std::vector{"0.1", "0.5"})));
     }
-    if (chance(random, 0.3)) {
-        items.push_back(fmt::format("pattern={}", pick(random, std::vector{"zipf", "hotcold"})));
+    if (draws.chance("patterns", 0.3)) {
+        items.push_back(fmt::format("pattern={}", draws.pick("pattern", std::vector{"zipf", "hotcold"})));
     }
-    if (chance(random, 0.2)) {
-        items.push_back(fmt::format("read={}", pick(random, std::vector{"0.5", "1", "2"})));
+    if (draws.chance("reads", 0.2)) {
+        items.push_back(fmt::format("read={}", draws.pick("read", std::vector{"0.5", "1", "2"})));
     }
-    if (chance(random, 0.2)) {
+    if (draws.chance("repeats", 0.2)) {
         items.push_back(
-            fmt::format("repeat={}", pick(random, std::vector{"1:0.3/1:0.3", "2:0.5/8:1/1:0.2"})));
+            fmt::format("repeat={}", draws.pick("repeat", std::vector{"1:0.3/1:0.3", "2:0.5/8:1/1:0.2"})));
     }
     return items;
 }
@@ -77,28 +77,28 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     return legal(roomy) ? std::optional(roomy) : std::nullopt;
 }
 
-EventKind draw_cut_kind(DrawRandom& random) {
-    auto kind = EventKind::merge;
-    while (kind == EventKind::merge) {  // block-mapped layers, which merge, do not recover after a cut
-        kind = static_cast<EventKind>(below(random, kEventKindNames.size()));
-    }
-    return kind;
+EventKind draw_cut_kind(const Draws& draws) {
+    std::vector<std::string_view> names(kEventKindNames.begin(), kEventKindNames.end());
+    // block-mapped layers, which merge, do not recover after a cut
+    std::erase(names, kEventKindNames.at(static_cast<std::size_t>(EventKind::merge)));
+    const auto* const name = std::ranges::find(kEventKindNames, draws.pick_by_name("kind", names));
+    return static_cast<EventKind>(name - kEventKindNames.begin());
 }
 
 /// Cuts at operations of collection: shared pages move there, and few instants matter.
-EventKind draw_shared_cut_kind(DrawRandom& random) {
-    return chance(random, 0.7) ? EventKind::unlogged : EventKind::collection;
+EventKind draw_shared_cut_kind(const Draws& draws) {
+    return draws.chance("unlogged", 0.7) ? EventKind::unlogged : EventKind::collection;
 }
 
-std::string draw_cut(DrawRandom& random, EventKind kind) {
+std::string draw_cut(const Draws& draws, EventKind kind) {
     EventCut cut;
     cut.kind = kind;
     if (cut.kind == EventKind::time) {
-        cut.after = 1'000'000ULL << below(random, 16);  // 1 us to 33 ms
-        cut.after += below(random, cut.after);
+        cut.after = 1'000'000ULL << draws.below("doublings", 16);  // 1 us to 33 ms
+        cut.after += draws.below("time", cut.after);
     } else {
         static constexpr int kOffsets[]{0, 0, -1, 1};
-        cut.offset_ps = pick(random, kOffsets);
+        cut.offset_ps = draws.pick("offset", kOffsets);
         if (cut.kind == EventKind::promise) {  // a promise is not announced, so a cut cannot come before it
             cut.offset_ps = std::abs(cut.offset_ps);
         }
@@ -107,22 +107,23 @@ std::string draw_cut(DrawRandom& random, EventKind kind) {
                                            EventKind::collection, EventKind::unlogged,   EventKind::map,
                                            EventKind::recovery,   EventKind::suspension, EventKind::promise};
         const bool rare = std::ranges::find(kRare, cut.kind) != std::end(kRare);
-        cut.after = below(random, std::uint64_t{1} << below(random, rare ? 6 : 10));
+        cut.after = draws.below("after", std::uint64_t{1} << draws.below("doublings", rare ? 6 : 10));
     }
     return to_text(cut);
 }
 
 }  // namespace
 
-std::vector<std::string> draw_pattern(DrawRandom& random) {
-    const Pattern& pattern = *pick(random, patterns());
+std::vector<std::string> draw_pattern(const Draws& draws) {
+    const Pattern& pattern = *draws.pick_by_name("pattern", patterns(), &Pattern::name);
     std::vector<std::string> items{std::string(pattern.name)};
     for (const WorkloadKey& key : workload_keys()) {
+        const Draws of_key = draws.in(key.name);
         const DrawRule* rule = rule_of(workload_rules(), key.name);
         const bool drawn = rule != nullptr ? rule->not_drawn.empty() : platform::can_draw(key);
         if (drawn && knows(pattern, key) &&
-            chance(random, rule != nullptr && rule->chance >= 0 ? rule->chance : 0.2)) {
-            items.push_back(std::string(key.name) + "=" + draw_value(random, key, rule));
+            of_key.chance("drawn", rule != nullptr && rule->chance >= 0 ? rule->chance : 0.2)) {
+            items.push_back(std::string(key.name) + "=" + draw_value(of_key, key, rule));
         }
     }
     return items;
@@ -154,15 +155,15 @@ bool fits(const TortureCase& torture) {
     }
 }
 
-std::vector<std::string> in_passes(DrawRandom& random) {
-    const bool two = chance(random, 0.5);
+std::vector<std::string> in_passes(const Draws& draws) {
+    const bool two = draws.chance("two", 0.5);
     const std::uint64_t passes = two ? 2 : 3;
     return {two ? "nand.programming=\"two_pass\"" : "nand.programming=\"three_pass\"",
             two ? "nand.timing.program=[\"500us\", \"700us\"]"
                 : "nand.timing.program=[\"300us\", \"500us\", \"700us\"]",
-            fmt::format("nand.rules.read_between_passes={}", chance(random, 0.5)),
-            fmt::format("firmware.allocation.programs_per_die={}", passes + random() % 3),
-            fmt::format("firmware.gc.pipeline_depth={}", passes + random() % 3),
+            fmt::format("nand.rules.read_between_passes={}", draws.chance("reads", 0.5)),
+            fmt::format("firmware.allocation.programs_per_die={}", passes + draws.below("programs", 3)),
+            fmt::format("firmware.gc.pipeline_depth={}", passes + draws.below("depth", 3)),
             "firmware.gc.pacing=\"burst\"",
             "firmware.dedup.system=\"none\""};
 }
@@ -175,10 +176,11 @@ void give(std::vector<std::string>& items, const std::vector<std::string>& given
     }
 }
 
-void draw_load(DrawRandom& random, DrawnCase& drawn) {
+void draw_load(const Draws& draws, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
-    torture.load = {fmt::format("requests={}", 10 + below(random, 1U << (4 + below(random, 6)))),
-                    fmt::format("seed={}", below(random, 1'000'000))};
+    const std::uint64_t most = 1U << (4 + draws.below("doublings", 6));
+    torture.load = {fmt::format("requests={}", 10 + draws.below("requests", most)),
+                    fmt::format("seed={}", draws.below("seed", 1'000'000))};
     static const std::vector<std::string> optional{
         "queue_depth=1",    "queue_depth=4",   "unqueued=0.05",
         "unqueued=0.5",     "unqueued=1",      "beyond=0.01",
@@ -193,22 +195,23 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
         const bool given = std::ranges::any_of(
             torture.load, [name](const std::string& each) { return each.starts_with(name); });
         const bool ata = name == "questions=" || name == "uncorrectable=";
-        if (!given && chance(random, 0.12) && !(ata && configuration.has_nvme())) {
+        if (!given && draws.chance(item, 0.12) && !(ata && configuration.has_nvme())) {
             torture.load.push_back(item);
         }
     }
-    if (chance(random, 0.3)) {
-        torture.precondition = draw_precondition(random);
+    if (draws.chance("aged", 0.3)) {
+        torture.precondition = draw_precondition(draws.in("precondition"));
     }
     const bool deduplicates = configuration.firmware.dedup.any();
-    if (chance(random, deduplicates ? 0.7 : 0.15)) {  // many look for duplicates in idle time
-        torture.load.emplace_back(chance(random, 0.5) ? "pauses=0.02" : "pauses=0.2");
+    if (draws.chance("pauses", deduplicates ? 0.7 : 0.15)) {  // many look for duplicates in idle time
+        torture.load.emplace_back(draws.chance("rare pauses", 0.5) ? "pauses=0.02" : "pauses=0.2");
     }
     for (std::uint32_t tries = 0; tries < kWorkloadTries; ++tries) {
-        const std::uint64_t which = below(random, 40);
-        torture.workload = which == 0   ? draw_filesystem(random)
-                           : which < 15 ? draw_mix(random, deduplicates)
-                                        : draw_pattern(random);
+        const Draws workload = draws.in("workload").nth(tries);
+        const std::uint64_t which = workload.below("which", 40);
+        torture.workload = which == 0   ? draw_filesystem(workload)
+                           : which < 15 ? draw_mix(workload, deduplicates)
+                                        : draw_pattern(workload);
         if (fits(torture)) {
             return;
         }
@@ -217,17 +220,16 @@ void draw_load(DrawRandom& random, DrawnCase& drawn) {
     torture.workload = {"mix"};
 }
 
-void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
     // contents that come back when power returns
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
-    const bool no_cuts = (chance(random, 0.2) && !shared) ||
+    const bool no_cuts = (draws.chance("none", 0.2) && !shared) ||
                          drawn.focus == DrawnCase::Focus::long_transfers;  // observers are not allowed
-    const bool compare = chance(random, 0.3);
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     if (no_cuts || adapter || configuration.firmware.by_block()) {
-        if (compare && drawn.focus == DrawnCase::Focus::none) {
+        if (draws.chance("compare", 0.3) && drawn.focus == DrawnCase::Focus::none) {
             torture.load.emplace_back("compare=true");
         }
         return;
@@ -235,7 +237,7 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
     const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {
         return setting.starts_with(kOverProvisioning) || setting.starts_with("ssd.capacity");
     });
-    const double part = static_cast<double>(below(random, 1000)) / 1000;
+    const double part = static_cast<double>(draws.below("capacity", 1000)) / 1000;
     const double share = shared ? 0.2 + 0.3 * part : 0.1 + 0.8 * part;  // full drives are never idle
     if (const auto roomy = exporting(torture, share); roomy && !capacity_pinned && fits(*roomy)) {
         torture = *roomy;
@@ -246,27 +248,29 @@ void draw_cuts(DrawRandom& random, const std::vector<std::string>& pinned, Drawn
         return;
     }
     // Several cuts of one kind in a row reach events that are rare between cuts of other kinds.
-    const bool all_alike = chance(random, 0.3) || shared;
-    const EventKind kind = shared ? draw_shared_cut_kind(random) : draw_cut_kind(random);
+    const bool all_alike = draws.chance("all alike", 0.3) || shared;
+    const EventKind kind = shared ? draw_shared_cut_kind(draws) : draw_cut_kind(draws);
     const std::uint64_t least = shared ? most / 2 : 0;
-    for (std::uint64_t cuts = 1 + least + below(random, most - least); cuts > 0; --cuts) {
-        torture.cuts.push_back(draw_cut(random, all_alike ? kind : draw_cut_kind(random)));
+    const std::uint64_t count = 1 + least + draws.below("count", most - least);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const Draws cut = draws.in("cut").nth(i);
+        torture.cuts.push_back(draw_cut(cut, all_alike ? kind : draw_cut_kind(cut)));
     }
     constexpr std::uint64_t kRequestsACut = 30;
     torture.load.front() =
-        fmt::format("requests={}", kRequestsACut * torture.cuts.size() + below(random, 200));
+        fmt::format("requests={}", kRequestsACut * torture.cuts.size() + draws.below("requests", 200));
     // Splitting long requests into a thousand commands each would take minutes.
     std::ranges::replace(torture.load, std::string("max_sectors=1"), std::string("max_sectors=8"));
 }
 
 DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned) {
-    DrawRandom random(seed);
+    const Draws draws = Draws(seed).in("small");
     DrawnCase drawn;
     drawn.torture.preset = preset;
-    draw_settings(random, pinned, drawn);
-    draw_load(random, drawn);
-    draw_focus(random, pinned, drawn);
-    draw_cuts(random, pinned, drawn);
+    draw_settings(draws.in("settings"), pinned, drawn);
+    draw_load(draws.in("load"), drawn);
+    draw_focus(draws.in("focus"), pinned, drawn);
+    draw_cuts(draws.in("cuts"), pinned, drawn);
     return drawn;
 }
 

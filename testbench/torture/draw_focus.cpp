@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
@@ -23,19 +24,19 @@ constexpr double kPairedPages = 0.15;  // share of all drives
 /// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
-TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool deduplicates) {
+TortureCase with_shared_pages(const Draws& draws, TortureCase torture, bool deduplicates) {
     static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
     if (!deduplicates) {
-        torture.settings = {"firmware.dedup.system=\"" + pick(random, systems) + '"'};
+        torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
     }
     give(torture.settings,
-         {"firmware.dedup.idle_threshold=\"" + pick(random, thresholds) + '"',
+         {"firmware.dedup.idle_threshold=\"" + draws.pick("idle threshold", thresholds) + '"',
           "firmware.dedup.shared_size=\"256B\"", "firmware.gc.policy=\"random\"",
-          fmt::format("firmware.gc.background_threshold={}", chance(random, 0.5) ? 8 : 20),
+          fmt::format("firmware.gc.background_threshold={}", draws.chance("threshold", 0.5) ? 8 : 20),
           "firmware.trim.persist=\"journal\"", "firmware.unit=\"4KiB\"", "nand.geometry.channels=1",
           "nand.geometry.dies=1", "nand.geometry.planes=1", "nand.geometry.page_size=\"4KiB\"",
-          "nand.geometry.blocks=12", fmt::format("nand.geometry.pages={}", 32U << random() % 2),
+          "nand.geometry.blocks=12", fmt::format("nand.geometry.pages={}", 32U << draws.below("pages", 2)),
           "ssd.over_provisioning=0.6"});
     give(torture.load, {"pauses=1"});
     torture.precondition.clear();
@@ -44,54 +45,59 @@ TortureCase with_shared_pages(DrawRandom& random, TortureCase torture, bool dedu
                         "units=true",
                         "reads=2",
                         "writes=40",
-                        fmt::format("trims={}", 10 + random() % 20),
-                        fmt::format("flushes={}", random() % 2),
-                        fmt::format("sectors={}", 8U << random() % 3),
-                        fmt::format("ranges={}", 1 + random() % 2),
-                        fmt::format("range_sectors={}", 64U << random() % 2)};
+                        fmt::format("trims={}", 10 + draws.below("trims", 20)),
+                        fmt::format("flushes={}", draws.below("flushes", 2)),
+                        fmt::format("sectors={}", 8U << draws.below("sectors", 3)),
+                        fmt::format("ranges={}", 1 + draws.below("ranges", 2)),
+                        fmt::format("range_sectors={}", 64U << draws.below("range sectors", 2))};
     return torture;
 }
 
 /// Three or four dies share one parity. Part of one die fails, mostly after it was written, and all others
 /// are needed to rebuild contents that are compared.
-TortureCase with_lost_pages(DrawRandom& random, TortureCase torture) {
-    const std::uint64_t dies = 3 + random() % 2;
+TortureCase with_lost_pages(const Draws& draws, TortureCase torture) {
+    const std::uint64_t dies = 3 + draws.below("dies", 2);
     give(torture.settings,
          {fmt::format("nand.geometry.channels={}", dies),
           fmt::format("firmware.reliability.parity_dies={}", dies), "nand.geometry.planes=1",
           "nand.geometry.die_blocks=\"\"", "firmware.translation=\"page_map\"",
           "firmware.slc_cache.mode=\"none\"", "firmware.gc.copy_back=false", "ssd.over_provisioning=0.7"});
     std::erase(torture.settings, "content=\"none\"");
-    const std::uint64_t channel = random() % dies;
+    const std::uint64_t channel = draws.below("channel", dies);
+    const std::uint64_t time_us = 256U << draws.below("time", 7);
     std::string script;
-    if (random() % 3 == 0) {
-        script = fmt::format("die {}/0 dies at {}us", channel, 256U << random() % 7);
-    } else if (random() % 2 == 0) {
-        script = fmt::format("plane {}/0/0 dies at {}us", channel, 256U << random() % 7);
-    } else {
-        const std::uint64_t page = random() % 8;
-        script = fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, random() % 8, page);
+    switch (draws.below("kind", 3)) {
+        case 0:
+            script = fmt::format("die {}/0 dies at {}us", channel, time_us);
+            break;
+        case 1:
+            script = fmt::format("plane {}/0/0 dies at {}us", channel, time_us);
+            break;
+        default:
+            script = fmt::format("page {}/0/0/{}/{} is uncorrectable", channel, draws.below("block", 8),
+                                 draws.below("page", 8));
+            break;
     }
     give(torture.settings, {"faults.script=\"" + script + '"'});
     return torture;
 }
 
 /// Long requests in long segments, which closed forms move; a slow DRAM makes its accesses matter.
-TortureCase with_long_transfers(DrawRandom& random, TortureCase torture) {
+TortureCase with_long_transfers(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> rates{"100", "150", "300", "600", "1600"};
     static const std::vector<std::string> sectors{"100", "300", "600"};
-    give(torture.settings, {"dram.size=\"64MiB\"", "dram.data_rate_mt_per_s=" + pick(random, rates),
+    give(torture.settings, {"dram.size=\"64MiB\"", "dram.data_rate_mt_per_s=" + draws.pick("rate", rates),
                             "firmware.read_segment=\"128KiB\"", "firmware.write_segment=\"128KiB\""});
     give(torture.load, {"compare=true"});
     std::erase_if(torture.load, [](const std::string& item) { return item.starts_with("max_sectors="); });
-    torture.workload = {"mix", fmt::format("reads={}", 10 + random() % 80),
-                        "sectors=" + pick(random, sectors), "trims=1"};
+    torture.workload = {"mix", fmt::format("reads={}", 10 + draws.below("reads", 80)),
+                        "sectors=" + draws.pick("sectors", sectors), "trims=1"};
     return torture;
 }
 
 /// An SLC cache of few superblocks, which is filled, folded during pauses and overwritten, by all writes or
 /// by short ones. Past the cache single pages are programmed, or word lines as a whole.
-TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
+TortureCase with_slc_cache(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> sizes{"1", "\"64KiB\"", "\"256KiB\""};
     static const std::vector<std::string> when_full{"bypass", "fold"};
@@ -99,42 +105,44 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
     static const std::vector<std::string> shares{"0.1", "0.3", "0.5", "1"};
     static const std::vector<std::string> larger{"\"512KiB\"", "\"2MiB\"", "\"64MiB\""};
     static const std::vector<std::string> lengths{"512", "\"4KiB\"", "\"16KiB\"", "\"64KiB\""};
-    const std::uint64_t bits = 2 + random() % cells.size();
+    const std::uint64_t bits = 2 + draws.below("cell", cells.size());
     give(torture.settings,
          {"nand.cell=\"" + cells[bits - 2] + '"',
-          fmt::format("nand.geometry.pages={}", bits * (1 + random() % 6)),
-          fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
+          fmt::format("nand.geometry.pages={}", bits * (1 + draws.below("word lines", 6))),
+          fmt::format("nand.geometry.blocks={}", 16 + draws.below("blocks", 20)), "nand.timing.read=\"40us\"",
           "nand.timing.program=\"600us\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-          "firmware.slc_cache.full=\"" + pick(random, when_full) + '"',
-          "firmware.slc_cache.largest_write=" + (chance(random, 0.5) ? pick(random, lengths) : "0"),
-          fmt::format("firmware.slc_cache.fold_below={}", random() % 2),
-          fmt::format("firmware.slc_cache.fold_when_idle={}", random() % 4 != 0),
-          fmt::format("firmware.slc_cache.copy_back={}", random() % 2 == 0),
+          "firmware.slc_cache.full=\"" + draws.pick("full", when_full) + '"',
+          "firmware.slc_cache.largest_write=" +
+              (draws.chance("by length", 0.5) ? draws.pick("length", lengths) : "0"),
+          fmt::format("firmware.slc_cache.fold_below={}", draws.below("fold below", 2)),
+          fmt::format("firmware.slc_cache.fold_when_idle={}", draws.chance("fold when idle", 0.75)),
+          fmt::format("firmware.slc_cache.copy_back={}", draws.chance("copy back", 0.5)),
           "firmware.translation=\"page_map\"", "firmware.dedup.system=\"none\"",
           "firmware.reliability.parity_dies=0", "firmware.allocation.striping=\"full\"",
           "ssd.over_provisioning=0.6"});
-    if (chance(random, 0.4)) {
+    if (draws.chance("at once", 0.4)) {
         give(torture.settings, {"nand.programming=\"one_shot\"", "firmware.gc.copy_back=false"});
-        if (chance(random, 0.5)) {
-            give(torture.settings, in_passes(random));
+        if (draws.chance("in passes", 0.5)) {
+            give(torture.settings, in_passes(draws.in("passes")));
         }
-    } else if (bits > 2 && chance(random, 0.4)) {  // pages of mlc do not follow each other
+    } else if (bits > 2 && draws.chance("padded", 0.4)) {  // pages of mlc do not follow each other
         give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                                 "firmware.word_lines.protect=\"pad\"", "firmware.gc.copy_back=false"});
     }
-    const std::string mode = pick(random, modes);
+    const std::string mode = draws.pick("mode", modes);
     give(torture.settings, {"firmware.slc_cache.mode=\"" + mode + '"'});
     if (mode == "static") {
-        give(torture.settings, {"firmware.slc_cache.size=" + pick(random, sizes)});
+        give(torture.settings, {"firmware.slc_cache.size=" + draws.pick("size", sizes)});
     } else {
-        give(torture.settings, {"firmware.slc_cache.size=" + pick(random, larger),
-                                "firmware.slc_cache.share=" + pick(random, shares)});
+        give(torture.settings, {"firmware.slc_cache.size=" + draws.pick("larger size", larger),
+                                "firmware.slc_cache.share=" + draws.pick("share", shares)});
     }
     if (mode == "hybrid") {
-        give(torture.settings, {"firmware.slc_cache.static_size=" + pick(random, sizes)});
+        give(torture.settings, {"firmware.slc_cache.static_size=" + draws.pick("static size", sizes)});
     }
     if (mode == "dynamic") {  // a dynamic cache takes nothing from the capacity
-        give(torture.settings, {fmt::format("ssd.over_provisioning={}", random() % 2 == 0 ? "0.6" : "0.35")});
+        give(torture.settings,
+             {fmt::format("ssd.over_provisioning={}", draws.chance("spare", 0.5) ? "0.6" : "0.35")});
     }
     give(torture.load, {"pauses=0.1"});
     return torture;
@@ -142,21 +150,21 @@ TortureCase with_slc_cache(DrawRandom& random, TortureCase torture) {
 
 /// Flash that programs pages, where a power cut destroys earlier pages of their word line, and a drive that
 /// has a capacitor or copies them.
-TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
+TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
-    const std::uint64_t bits = 2 + random() % cells.size();
+    const std::uint64_t bits = 2 + draws.below("cell", cells.size());
     give(torture.settings,
          {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"", "nand.cell=\"" + cells[bits - 2] + '"',
-          fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)), "nand.timing.read=\"40us\"",
-          "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
+          fmt::format("nand.geometry.pages={}", bits * (2 + draws.below("word lines", 6))),
+          "nand.timing.read=\"40us\"", "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
           "firmware.word_lines.protect=\"capacitor\""});
-    if (chance(random, 0.6)) {
+    if (draws.chance("copies", 0.6)) {
         TortureCase copying = torture;
-        give(copying.settings,
-             {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
-              "firmware.slc_cache.mode=\"none\"", "firmware.reliability.parity_dies=0",
-              "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-              fmt::format("nand.geometry.blocks={}", 24 + random() % 20), "ssd.over_provisioning=0.7"});
+        give(copying.settings, {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+                                "firmware.slc_cache.mode=\"none\"", "firmware.reliability.parity_dies=0",
+                                "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+                                fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
+                                "ssd.over_provisioning=0.7"});
         if (legal(copying)) {
             torture = std::move(copying);
         }
@@ -167,36 +175,37 @@ TortureCase with_paired_pages(DrawRandom& random, TortureCase torture) {
 /// A recovery log with trims and checkpoints at short intervals. Programs of unequal length on several dies
 /// do not end in the order in which they began, so a checkpoint waits while further trims are noted. All
 /// drawn settings are replaced.
-TortureCase with_recovery_log(DrawRandom& random, TortureCase torture) {
+TortureCase with_recovery_log(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> slower{"2ms", "5ms"};
-    torture.settings = {"nand.timing.program=[\"50us\", \"" + pick(random, slower) + "\"]",
-                        fmt::format("nand.geometry.channels={}", 2U << random() % 2),
-                        "nand.geometry.dies=2",
-                        fmt::format("firmware.allocation.programs_per_die={}", 1 + random() % 5),
-                        "firmware.trim.persist=\"journal\"",
-                        "firmware.recovery.checkpoint_interval=\"64KiB\"",
-                        "ssd.over_provisioning=0.7"};
-    torture.workload = {"mix", fmt::format("writes={}", 20 + random() % 60),
-                        fmt::format("units={}", chance(random, 0.5)),
-                        fmt::format("trims={}", 5 + random() % 30)};
+    torture.settings = {
+        "nand.timing.program=[\"50us\", \"" + draws.pick("slower", slower) + "\"]",
+        fmt::format("nand.geometry.channels={}", 2U << draws.below("channels", 2)),
+        "nand.geometry.dies=2",
+        fmt::format("firmware.allocation.programs_per_die={}", 1 + draws.below("programs", 5)),
+        "firmware.trim.persist=\"journal\"",
+        "firmware.recovery.checkpoint_interval=\"64KiB\"",
+        "ssd.over_provisioning=0.7"};
+    torture.workload = {"mix", fmt::format("writes={}", 20 + draws.below("writes", 60)),
+                        fmt::format("units={}", draws.chance("units", 0.5)),
+                        fmt::format("trims={}", 5 + draws.below("trims", 30))};
     return torture;
 }
 
 /// Word lines that are written as a whole, at once, in passes or page by page, with or without a map or a log
 /// in SLC mode.
-TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
+TortureCase with_word_lines(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
     static const std::vector<std::string> maps{"full_table", "dftl", "tpftl", "full_page"};
     static const std::vector<std::string> trims{"lazy", "journal", "immediate"};
-    std::uint64_t bits = 2 + random() % cells.size();
+    std::uint64_t bits = 2 + draws.below("cell", cells.size());
     std::uint64_t dies = 0;  // under one parity
     give(torture.settings, {"nand.timing.program=\"900us\""});
-    if (chance(random, 0.5)) {
+    if (draws.chance("at once", 0.5)) {
         give(torture.settings, {"nand.programming=\"one_shot\""});
-        if (chance(random, 0.6)) {
-            give(torture.settings, in_passes(random));
-        } else if (chance(random, 0.5)) {
-            dies = 2 + random() % 2;
+        if (draws.chance("in passes", 0.6)) {
+            give(torture.settings, in_passes(draws.in("passes")));
+        } else if (draws.chance("parity", 0.5)) {
+            dies = 2 + draws.below("dies", 2);
             give(torture.settings,
                  {fmt::format("nand.geometry.channels={}", dies), "nand.geometry.planes=2"});
         }
@@ -207,19 +216,19 @@ TortureCase with_word_lines(DrawRandom& random, TortureCase torture) {
     }
     give(torture.settings,
          {"nand.cell=\"" + cells[bits - 2] + '"',
-          fmt::format("nand.geometry.pages={}", bits * (2 + random() % 6)),
-          fmt::format("nand.geometry.blocks={}", 16 + random() % 20), "nand.timing.read=\"40us\"",
+          fmt::format("nand.geometry.pages={}", bits * (2 + draws.below("word lines", 6))),
+          fmt::format("nand.geometry.blocks={}", 16 + draws.below("blocks", 20)), "nand.timing.read=\"40us\"",
           "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"", "firmware.translation=\"page_map\"",
           "firmware.slc_cache.mode=\"none\"", fmt::format("firmware.reliability.parity_dies={}", dies),
-          "firmware.gc.copy_back=false", "firmware.map_cache.policy=\"" + pick(random, maps) + '"',
-          "firmware.trim.persist=\"" + pick(random, trims) + '"', "firmware.write_buffer.size=\"1MiB\"",
+          "firmware.gc.copy_back=false", "firmware.map_cache.policy=\"" + draws.pick("map", maps) + '"',
+          "firmware.trim.persist=\"" + draws.pick("trim", trims) + '"', "firmware.write_buffer.size=\"1MiB\"",
           "ssd.over_provisioning=0.7"});
     return torture;
 }
 
 }  // namespace
 
-void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+void draw_focus(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     const platform::Configuration configuration =
         configuration_of(drawn.torture.preset, drawn.torture.settings);
     using Focus = DrawnCase::Focus;
@@ -233,20 +242,23 @@ void draw_focus(DrawRandom& random, const std::vector<std::string>& pinned, Draw
         return;
     }
     const bool deduplicates = configuration.firmware.dedup.any();
-    if (chance(random, deduplicates ? kShared : kMadeToShare)) {
-        take(with_shared_pages(random, drawn.torture, deduplicates), Focus::shared_pages);
-    } else if (configuration.closed_forms && chance(random, kTransfers)) {
-        take(with_long_transfers(random, drawn.torture), Focus::long_transfers);
-    } else if (chance(random, kParity)) {
-        take(with_lost_pages(random, drawn.torture), Focus::lost_pages);
-    } else if (chance(random, kLogged)) {
-        take(with_recovery_log(random, drawn.torture), Focus::recovery_log);
-    } else if (chance(random, kCached)) {
-        take(with_slc_cache(random, drawn.torture), Focus::slc_cache);
-    } else if (chance(random, kWordLines)) {
-        take(with_word_lines(random, drawn.torture), Focus::word_lines);
-    } else if (chance(random, kPairedPages)) {
-        take(with_paired_pages(random, drawn.torture), Focus::paired_pages);
+    const auto wanted = [&draws](std::string_view focus, double share) {
+        return draws.in(focus).chance("wanted", share);
+    };
+    if (wanted("shared pages", deduplicates ? kShared : kMadeToShare)) {
+        take(with_shared_pages(draws.in("shared pages"), drawn.torture, deduplicates), Focus::shared_pages);
+    } else if (configuration.closed_forms && wanted("long transfers", kTransfers)) {
+        take(with_long_transfers(draws.in("long transfers"), drawn.torture), Focus::long_transfers);
+    } else if (wanted("lost pages", kParity)) {
+        take(with_lost_pages(draws.in("lost pages"), drawn.torture), Focus::lost_pages);
+    } else if (wanted("recovery log", kLogged)) {
+        take(with_recovery_log(draws.in("recovery log"), drawn.torture), Focus::recovery_log);
+    } else if (wanted("slc cache", kCached)) {
+        take(with_slc_cache(draws.in("slc cache"), drawn.torture), Focus::slc_cache);
+    } else if (wanted("word lines", kWordLines)) {
+        take(with_word_lines(draws.in("word lines"), drawn.torture), Focus::word_lines);
+    } else if (wanted("paired pages", kPairedPages)) {
+        take(with_paired_pages(draws.in("paired pages"), drawn.torture), Focus::paired_pages);
     }
 }
 

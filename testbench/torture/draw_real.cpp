@@ -119,8 +119,8 @@ class Pace {
 };
 
 /// Draws the drive's interface, its contents and its client. True: a client of tb_disk uses the drive.
-bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
-    const double which = static_cast<double>(random() % 1000) / 1000;
+bool draw_surroundings(const Draws& draws, TortureCase& torture) {
+    const double which = static_cast<double>(draws.below("client", 1000)) / 1000;
     constexpr double kDisk = 0.2;
     constexpr double kAdapter = 0.3;
     constexpr double kContents = 0.6;
@@ -131,45 +131,45 @@ bool draw_surroundings(DrawRandom& random, TortureCase& torture) {
         }
     } else if (which < kContents) {
         static constexpr std::array<std::string_view, 4> kModes{"bytes", "bytes", "tags", "none"};
-        torture.settings = {fmt::format("content=\"{}\"", pick(random, kModes))};
+        torture.settings = {fmt::format("content=\"{}\"", draws.pick("content", kModes))};
     }
     constexpr double kNvme = 0.25;  // share of the drives without an adapter
     const bool adapter = which >= kDisk && which < kAdapter;
     TortureCase nvme = torture;
     nvme.settings.emplace_back("host.interface=\"nvme\"");
-    if (chance(random, kNvme) && !adapter && legal(nvme)) {
+    if (draws.chance("nvme", kNvme) && !adapter && legal(nvme)) {
         torture = std::move(nvme);
     }
     return which < kDisk;
 }
 
 /// Flash of the same size that works in another way, if the preset's firmware supports it.
-void draw_flash(DrawRandom& random, TortureCase& torture) {
+void draw_flash(const Draws& draws, TortureCase& torture) {
     constexpr double kOther = 0.4;
     static constexpr std::array<std::string_view, 3> kCells{"mlc", "tlc", "qlc"};
-    const std::size_t bits = 2 + random() % kCells.size();
-    if (!chance(random, kOther)) {
+    const std::size_t bits = 2 + draws.below("cell", kCells.size());
+    if (!draws.chance("other", kOther)) {
         return;
     }
     TortureCase other = torture;
     const std::uint32_t pages = configuration_of(torture.preset, {}).nand.geometry.pages;
     give(other.settings, {"nand.timing.program=\"1500us\""});
-    if (chance(random, 0.5)) {
+    if (draws.chance("at once", 0.5)) {
         give(other.settings, {"nand.programming=\"one_shot\""});
-        if (chance(random, 0.6)) {
-            give(other.settings, in_passes(random));
+        if (draws.chance("in passes", 0.6)) {
+            give(other.settings, in_passes(draws.in("passes")));
         }
     } else {
         give(other.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                               fmt::format("firmware.word_lines.protect=\"{}\"",
-                                          bits > 2 && chance(random, 0.6) ? "pad" : "capacitor")});
+                                          bits > 2 && draws.chance("padded", 0.6) ? "pad" : "capacitor")});
     }
     give(other.settings, {fmt::format("nand.cell=\"{}\"", kCells[bits - 2]),
                           fmt::format("nand.geometry.pages={}", (pages + bits - 1) / bits * bits),
                           "nand.timing.read=\"60us\""});
     if (legal(other) &&
         configuration_of(other.preset, other.settings).nand.power_cut == hw::NandPowerCut::word_line &&
-        chance(random, 0.4)) {
+        draws.chance("copies", 0.4)) {
         TortureCase copying = other;
         give(copying.settings, {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
                                 "nand.slc.read=\"25us\"", "nand.slc.program=\"250us\""});
@@ -181,37 +181,41 @@ void draw_flash(DrawRandom& random, TortureCase& torture) {
 }
 
 /// Planes that read independently, if a die has several.
-void draw_planes(DrawRandom& random, TortureCase& torture) {
+void draw_planes(const Draws& draws, TortureCase& torture) {
     constexpr double kIndependent = 0.4;
     TortureCase other = torture;
     other.settings.emplace_back("nand.planes.read=\"independent\"");
-    if (chance(random, kIndependent) && legal(other)) {
+    if (draws.chance("independent planes", kIndependent) && legal(other)) {
         torture = std::move(other);
     }
 }
 
 /// Long writes that go past the SLC cache, if there is one.
-void draw_long_writes(DrawRandom& random, TortureCase& torture) {
+void draw_long_writes(const Draws& draws, TortureCase& torture) {
     constexpr double kPast = 0.4;
     constexpr std::array<std::string_view, 3> kLengths{"4KiB", "64KiB", "256KiB"};
     TortureCase other = torture;
-    other.settings.push_back(fmt::format("firmware.slc_cache.largest_write=\"{}\"", pick(random, kLengths)));
-    if (chance(random, kPast) && legal(other) &&
+    other.settings.push_back(
+        fmt::format("firmware.slc_cache.largest_write=\"{}\"", draws.pick("length", kLengths)));
+    if (draws.chance("past", kPast) && legal(other) &&
         configuration_of(other.preset, other.settings).firmware.slc_cache.by_length()) {
         torture = std::move(other);
     }
 }
 
 /// Packages of different sizes: some dies are absent or smaller, if the preset's firmware supports it.
-void draw_dies(DrawRandom& random, TortureCase& torture) {
+void draw_dies(const Draws& draws, TortureCase& torture) {
     constexpr double kDiffer = 0.25;
     const hw::NandGeometry nand = configuration_of(torture.preset, torture.settings).nand.geometry;
-    if (!chance(random, kDiffer) || nand.die_places() == 1) {
+    if (!draws.chance("differ", kDiffer) || nand.die_places() == 1) {
         return;
     }
     std::vector<std::uint32_t> blocks(nand.die_places(), nand.blocks);
-    for (std::uint32_t left = 1 + static_cast<std::uint32_t>(random() % 3); left > 0; --left) {
-        blocks[random() % blocks.size()] = chance(random, 0.5) ? 0 : nand.blocks - nand.blocks / 4;
+    const std::uint64_t changes = 1 + draws.below("changes", 3);
+    for (std::uint64_t i = 0; i < changes; ++i) {
+        const Draws change = draws.in("change").nth(i);
+        blocks[change.below("die", blocks.size())] =
+            change.chance("absent", 0.5) ? 0 : nand.blocks - nand.blocks / 4;
     }
     TortureCase other = torture;
     other.settings.push_back(fmt::format("nand.geometry.die_blocks=\"{}\"", fmt::join(blocks, ", ")));
@@ -221,16 +225,16 @@ void draw_dies(DrawRandom& random, TortureCase& torture) {
 }
 
 /// Draws the sizes of requests. Returns their approximate mean in bytes.
-std::uint64_t draw_requests(DrawRandom& random, TortureCase& torture) {
+std::uint64_t draw_requests(const Draws& draws, TortureCase& torture) {
     constexpr double kMix = 0.3;
-    if (chance(random, kMix)) {
-        const std::uint32_t sectors = pick(random, kMixSectors);
+    if (draws.chance("mix", kMix)) {
+        const std::uint32_t sectors = draws.pick("sectors", kMixSectors);
         torture.workload = {"mix", "fill=false", fmt::format("sectors={}", sectors),
-                            fmt::format("reads={}", 5 + random() % 90)};
+                            fmt::format("reads={}", 5 + draws.below("reads", 90))};
         return std::uint64_t{sectors} * hal::kSectorBytes / 2;
     }
-    const Size& size = pick(random, kSizes);
-    torture.workload = draw_pattern(random);
+    const Size& size = draws.pick("size", kSizes);
+    torture.workload = draw_pattern(draws.in("pattern"));
     constexpr std::string_view kKey = "size=";
     const bool sized =
         std::erase_if(torture.workload, [&](const std::string& item) { return item.starts_with(kKey); }) > 0;
@@ -245,14 +249,14 @@ std::string in_words(std::string_view word, std::uint64_t ps) {
 }
 
 /// Draws a number of cuts that keeps the boots short.
-void draw_timed_cuts(DrawRandom& random, const Work& work, TortureCase& torture) {
+void draw_timed_cuts(const Draws& draws, const Work& work, TortureCase& torture) {
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     const Pace pace(configuration, work, !torture.precondition.empty());
     const std::uint64_t scanned = pace.scanned();
     const bool slow = scanned > kMostScanned;
     constexpr double kCuts = 0.85;
-    const bool cuts = chance(random, slow ? kCutsOfTheSlowest : kCuts);
+    const bool cuts = draws.chance("any", slow ? kCutsOfTheSlowest : kCuts);
     if (!cuts || adapter || configuration.firmware.by_block()) {
         return;
     }
@@ -261,38 +265,41 @@ void draw_timed_cuts(DrawRandom& random, const Work& work, TortureCase& torture)
     if (most == 0) {
         return;
     }
-    const std::uint64_t count = 1 + random() % most;
+    const std::uint64_t count = 1 + draws.below("count", most);
     constexpr double kEvery = 0.4;
-    if (chance(random, kEvery) && !slow) {  // unbounded number of cuts
+    if (draws.chance("every", kEvery) && !slow) {  // unbounded number of cuts
         const std::uint64_t every = pace.requests() / count;
-        torture.cuts = {in_words("every", 1 + every / 2 + random() % (every + 1))};
+        torture.cuts = {in_words("every", 1 + every / 2 + draws.below("period", every + 1))};
         return;
     }
     for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t boots = i == 0 ? 0 : random() % (i + 1) * pace.boot();
-        torture.cuts.push_back(in_words("at", 1 + random() % (pace.requests() + boots)));
+        const Draws cut = draws.in("cut").nth(i);
+        const std::uint64_t boots = cut.below("boots", i + 1) * pace.boot();
+        torture.cuts.push_back(in_words("at", 1 + cut.below("time", pace.requests() + boots)));
     }
 }
 
 }  // namespace
 
 DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
-    DrawRandom random(seed);
+    const Draws draws = Draws(seed).in("real");
     DrawnCase drawn;
     drawn.family = Family::real;
     TortureCase& torture = drawn.torture;
-    const auto which = random();  // always drawn, so that the rest of the case does not depend on `preset`
     torture.preset =
-        preset.empty() ? std::string(platform::presets()[which % platform::presets().size()].name) : preset;
-    const bool disk = draw_surroundings(random, torture);
-    draw_flash(random, torture);
-    draw_planes(random, torture);
-    draw_long_writes(random, torture);
-    draw_dies(random, torture);
+        preset.empty()
+            ? std::string(draws.pick_by_name("preset", platform::presets(), &platform::Preset::name).name)
+            : preset;
+    const bool disk = draw_surroundings(draws.in("surroundings"), torture);
+    draw_flash(draws.in("flash"), torture);
+    draw_planes(draws.in("planes"), torture);
+    draw_long_writes(draws.in("long writes"), torture);
+    draw_dies(draws.in("dies"), torture);
     Work work;
-    work.depth = chance(random, 0.5) ? pick(random, kDepths) : 1 + random() % 32;
+    work.depth =
+        draws.chance("usual depth", 0.5) ? draws.pick("depth", kDepths) : 1 + draws.below("other depth", 32);
     for (std::uint32_t tries = 0; tries <= kWorkloadTries; ++tries) {
-        work.bytes = draw_requests(random, torture);
+        work.bytes = draw_requests(draws.in("requests").nth(tries), torture);
         if (tries == kWorkloadTries) {
             torture.workload = {"mix", "fill=false"};
         }
@@ -301,26 +308,28 @@ DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset) {
         }
         ++drawn.redrawn_load;
     }
-    work.requests = 1 + random() % std::clamp<std::uint64_t>(kMostMoved / work.bytes, 1, kMostSent);
+    work.requests =
+        1 + draws.below("count", std::clamp<std::uint64_t>(kMostMoved / work.bytes, 1, kMostSent));
     work.bytes *= work.requests;
-    torture.load = {fmt::format("requests={}", work.requests), fmt::format("seed={}", random() % 1'000'000),
+    torture.load = {fmt::format("requests={}", work.requests),
+                    fmt::format("seed={}", draws.below("seed", 1'000'000)),
                     fmt::format("queue_depth={}", work.depth)};
     if (disk) {
         torture.load.emplace_back("client=disk");
     }
     for (const Option& option : kLoadOptions) {
-        const bool given = chance(random, option.chance);
+        const bool given = draws.chance(option.item, option.chance);
         if (TortureCase more = torture; given) {
             more.load.emplace_back(option.item);
             torture = fits(more) ? std::move(more) : torture;
         }
     }
     constexpr double kAged = 0.3;
-    if (chance(random, kAged) &&
+    if (draws.chance("aged", kAged) &&
         configuration_of(torture.preset, torture.settings).raw_bytes() <= kMostAged) {
         torture.precondition = {"fill=1", "random=0.2"};
     }
-    draw_timed_cuts(random, work, torture);
+    draw_timed_cuts(draws.in("cuts"), work, torture);
     return drawn;
 }
 

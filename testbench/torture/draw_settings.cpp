@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
+#include <limits>
+#include <random>
 
 #include "platform/configuration_keys.h"
 #include "platform/units.h"
@@ -27,34 +29,38 @@ bool is_choice(const ConfigurationKey& key) {
 
 /// Draws which faults happen where on a small drive. In half of the scripts, all faults are on one plane, so
 /// that parts of multi-plane operations succeed.
-std::string draw_fault_script(DrawRandom& random) {
-    const auto below = [&random](std::uint64_t limit) { return random() % limit; };
-    const bool one_plane = chance(random, 0.5);
-    const std::string plane = fmt::format("{}/{}/{}", below(2), below(2), below(2));
+std::string draw_fault_script(const Draws& draws) {
+    const auto plane_of = [](const Draws& place) {
+        return fmt::format("{}/{}/{}", place.below("channel", 2), place.below("die", 2),
+                           place.below("plane", 2));
+    };
+    const bool one_plane = draws.chance("one plane", 0.5);
     std::string script;
-    for (std::uint64_t left = 1 + below(8); left > 0; --left) {
-        const std::string on = one_plane ? plane : fmt::format("{}/{}/{}", below(2), below(2), below(2));
-        const std::string block = fmt::format("{}/{}", on, below(16));
+    const std::uint64_t faults = 1 + draws.below("faults", 8);
+    for (std::uint64_t i = 0; i < faults; ++i) {
+        const Draws fault = draws.in("fault").nth(i);
+        const std::string block =
+            fmt::format("{}/{}", plane_of(one_plane ? draws : fault), fault.below("block", 16));
         script += script.empty() ? "" : "; ";
-        switch (below(6)) {
+        switch (fault.below("kind", 6)) {
             case 0:
-                script += fmt::format("program {} of block {}", 1 + below(20), block);
+                script += fmt::format("program {} of block {}", 1 + fault.below("program", 20), block);
                 break;
             case 1:
-                script += fmt::format("erase {} of block {}", 1 + below(3), block);
+                script += fmt::format("erase {} of block {}", 1 + fault.below("erase", 3), block);
                 break;
             default:
-                script += fmt::format("page {}/{} is uncorrectable", block, below(16));
+                script += fmt::format("page {}/{} is uncorrectable", block, fault.below("page", 16));
                 break;
         }
     }
     return '"' + script + '"';
 }
 
-std::string draw_setting(DrawRandom& random, const ConfigurationKey& key) {
-    const std::string value = key.name == "faults.script" && chance(random, 0.5)
-                                  ? draw_fault_script(random)
-                                  : draw_value(random, key, rule_of(configuration_rules(), key.name));
+std::string draw_setting(const Draws& draws, const ConfigurationKey& key) {
+    const std::string value = key.name == "faults.script" && draws.chance("script", 0.5)
+                                  ? draw_fault_script(draws.in("script"))
+                                  : draw_value(draws, key, rule_of(configuration_rules(), key.name));
     return std::string(key.name) + "=" + value;
 }
 
@@ -79,19 +85,61 @@ std::vector<std::string> refused(const std::string& preset, const std::vector<st
     return keys;
 }
 
+/// A setting of a case. The checks may refuse it, alone or together with others.
+class DrawnSetting {
+  public:
+    DrawnSetting(const Draws& draws, const ConfigurationKey& key)
+        : draws_(draws), key_(&key), text_(draw_setting(draws, key)), due_(draws.waiting_time("due")) {}
+
+    [[nodiscard]] const std::string& text() const { return text_; }
+    [[nodiscard]] std::string_view key() const { return key_->name; }
+    /// Where it stands among the case's settings.
+    [[nodiscard]] double place() const { return draws_.waiting_time("place"); }
+    /// When it is redrawn if it is refused then. The redraws of each key are a Poisson process: no key is
+    /// preferred, and which one is next does not depend on keys that are not refused.
+    [[nodiscard]] double due() const { return due_; }
+    /// Draws another value. False: it was refused too often, and the key is to keep its default.
+    bool draw_again() {
+        if (tries_ == kTries) {
+            return false;
+        }
+        const Draws again = draws_.in("again").nth(tries_++);
+        text_ = draw_setting(again, *key_);
+        due_ += again.waiting_time("due");
+        return true;
+    }
+
+  private:
+    Draws draws_;
+    const ConfigurationKey* key_;
+    std::string text_;
+    double due_;
+    std::uint32_t tries_ = 0;
+};
+
+/// The setting that is redrawn next: of those for `keys`, or of all if there are none.
+std::vector<DrawnSetting>::iterator first_due(std::vector<DrawnSetting>& settings,
+                                              const std::vector<std::string>& keys) {
+    return std::ranges::min_element(settings, {}, [&keys](const DrawnSetting& setting) {
+        return keys.empty() || std::ranges::find(keys, setting.key()) != keys.end()
+                   ? setting.due()
+                   : std::numeric_limits<double>::infinity();
+    });
+}
+
 }  // namespace
 
-std::string draw_value(DrawRandom& random, const platform::Allowed& allowed, const DrawRule* rule) {
+std::string draw_value(const Draws& draws, const platform::Allowed& allowed, const DrawRule* rule) {
     if (rule != nullptr && !rule->choices.empty()) {
-        return std::string(pick(random, rule->choices));
+        return std::string(draws.pick("value", rule->choices));
     }
+    std::mt19937_64 random = draws.generator("value");
     return platform::plausible_value(allowed, random,
                                      rule != nullptr ? rule->bounds : platform::DrawBounds{});
 }
 
-// Redraws values that the checks refuse. A key that stays refused gets its default; with all keys at their
-// defaults, the drive is legal.
-void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+// With all keys at their defaults, the drive is legal.
+void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     if (!refused(drawn.torture.preset, pinned).empty()) {
         (void)configuration_of(drawn.torture.preset, pinned);  // throws if `pinned` alone is illegal
         throw InputError(fmt::format(
@@ -100,8 +148,8 @@ void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, D
             kMostPages, kMostUnits, platform::format_size(kMostBytes)));
     }
     static constexpr double kDensities[]{0.02, 0.1, 0.3, 0.6};
-    const double density = pick(random, kDensities);
-    std::vector<std::string> settings;
+    const double density = draws.pick("density", kDensities);
+    std::vector<DrawnSetting> settings;
     for (const ConfigurationKey& key : platform::keys()) {
         const DrawRule* rule = rule_of(configuration_rules(), key.name);
         const bool fixed = std::ranges::any_of(
@@ -111,30 +159,26 @@ void draw_settings(DrawRandom& random, const std::vector<std::string>& pinned, D
         }
         const double usual = is_choice(key) ? std::max(density, 0.5) : density;
         const double share = rule == nullptr || rule->chance < 0 ? usual : rule->chance;
-        if (chance(random, share)) {
-            settings.push_back(draw_setting(random, key));
+        if (const Draws of_key = draws.in(key.name); of_key.chance("drawn", share)) {
+            settings.emplace_back(of_key, key);
         }
     }
-    std::shuffle(settings.begin(), settings.end(), random);
-    std::map<std::string, std::uint32_t> tries;
+    std::ranges::sort(settings, {}, &DrawnSetting::place);
     const auto all = [&] {
         std::vector<std::string> together = pinned;
-        together.insert(together.end(), settings.begin(), settings.end());
+        std::ranges::transform(settings, std::back_inserter(together), &DrawnSetting::text);
         return together;
     };
     for (auto bad = refused(drawn.torture.preset, all()); !bad.empty();
          bad = refused(drawn.torture.preset, all())) {
         std::erase_if(bad, [&settings](const std::string& key) {
-            return std::ranges::none_of(settings, [&](const auto& each) { return key_of(each) == key; });
+            return std::ranges::find(settings, key, &DrawnSetting::key) == settings.end();
         });
-        // If none of the refused keys was drawn, any drawn key is redrawn.
-        const std::string key = bad.empty() ? std::string(key_of(pick(random, settings))) : pick(random, bad);
-        const auto at = std::ranges::find(settings, key, [](const auto& each) { return key_of(each); });
+        const auto next = first_due(settings, bad);
         ++drawn.redrawn;
-        if (bad.empty() || ++tries[key] > kTries) {
-            settings.erase(at);
-        } else {
-            *at = draw_setting(random, *platform::find_key(key));
+        // If none of the refused keys was drawn, any drawn key is left out.
+        if (bad.empty() || !next->draw_again()) {
+            settings.erase(next);
         }
     }
     drawn.torture.settings = all();

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "testbench/torture/coverage.h"
 #include "testbench/torture/draw.h"
 #include "testbench/torture/draw_rules.h"
+#include "testbench/torture/draws.h"
 #include "testbench/torture/load.h"
 #include "testbench/workload/pattern.h"
 #include "testbench/workload/workload_keys.h"
@@ -31,6 +33,12 @@ TEST(Draw, IsTheSameFromTheSameSeed) {
         texts.insert(to_toml(drawn(seed).torture, ""));
     }
     EXPECT_EQ(texts.size(), 20U);
+}
+
+/// The configuration without settings.
+const platform::Configuration& tiny() {
+    static const platform::Configuration configuration = configuration_of("tiny", {});
+    return configuration;
 }
 
 // A case is legal, or prepare() throws. A choice that one case in a hundred has is missed by all 300 cases
@@ -81,6 +89,100 @@ TEST(Draw, SomeCasesRepeatOneKindOfCut) {
     }
     EXPECT_GT(kinds.size(), 9U);
     EXPECT_GT(scripts.size(), 2 * rule_of(configuration_rules(), "faults.script")->choices.size());
+}
+
+/// The case of a seed in which `without`, if it is not empty, is not drawn.
+DrawnCase drawn_without(std::uint64_t seed, const std::string& without) {
+    // Pinned settings keep keys from being drawn. The first keeps all of these cases from having a focus.
+    std::vector<std::string> pinned{"nand.ecc.encode_latency=\"1us\""};
+    if (!without.empty()) {
+        pinned.push_back(without + "=" + platform::toml_literal(*platform::find_key(without), tiny()));
+    }
+    return draw_case(seed, "tiny", pinned);
+}
+
+/// Removes the key from the case's settings. True: it was there.
+bool take_out(const std::string& key, DrawnCase& drawn) {
+    return std::erase_if(drawn.torture.settings,
+                         [&key](const std::string& each) { return key_of(each) == key; }) > 0;
+}
+
+// No rule connects these keys with others.
+TEST(Draw, AKeyDoesNotChangeWhatElseIsDrawn) {
+    for (const std::string key : {"core.frequency_mhz", "firmware.gc.policy", "nand.planes.read",
+                                  "nvme.queues", "firmware.slc_cache.copy_back", "run_ahead"}) {
+        std::size_t having = 0;
+        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+            DrawnCase with = drawn_without(seed, "");
+            DrawnCase without = drawn_without(seed, key);
+            having += take_out(key, with) ? 1 : 0;
+            (void)take_out(key, without);
+            EXPECT_EQ(with.torture, without.torture) << key << ", seed " << seed;
+        }
+        EXPECT_GT(having, 0U) << key;
+        EXPECT_LT(having, 40U) << key;
+    }
+}
+
+// Rules connect these keys with others, which may be redrawn where such a key is drawn. Elsewhere it does not
+// count: there, nothing more was refused because of it.
+TEST(Draw, AKeyThatIsNotDrawnChangesNothing) {
+    std::size_t compared = 0;
+    for (const std::string key : {"nand.ecc.codeword_size", "firmware.dedup.system", "firmware.trim.persist",
+                                  "nand.geometry.channels", "firmware.read_segment"}) {
+        for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+            DrawnCase with = drawn_without(seed, "");
+            DrawnCase without = drawn_without(seed, key);
+            (void)take_out(key, without);
+            if (!take_out(key, with) && with.redrawn == without.redrawn) {
+                ++compared;
+                EXPECT_EQ(with.torture, without.torture) << key << ", seed " << seed;
+            }
+        }
+    }
+    EXPECT_GT(compared, 80U);
+}
+
+TEST(Draw, AFurtherElementChangesOnlyPicksOfIt) {
+    const std::vector<std::string_view> few{"a", "b", "c"};
+    const std::vector<std::string_view> more{"a", "new", "b", "c"};
+    std::map<std::string_view, int> picked;
+    constexpr std::uint64_t kSeeds = 4'000;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        const std::string_view now = Draws(seed).pick_by_name("x", more);
+        ++picked[now];
+        if (now != "new") {
+            EXPECT_EQ(now, Draws(seed).pick_by_name("x", few)) << seed;
+        }
+    }
+    for (const std::string_view each : more) {
+        // 1000 on average with a standard deviation of 27
+        EXPECT_NEAR(picked[each], 1000, 110) << each;
+    }
+}
+
+TEST(Draws, AreDistributedAsTheySay) {
+    constexpr std::uint64_t kSeeds = 10'000;
+    std::array<int, 5> below{};
+    int happened = 0;
+    int both = 0;
+    double waited = 0;
+    for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+        const Draws draws(seed);
+        ++below.at(draws.below("number", below.size()));
+        happened += draws.chance("first", 0.3) ? 1 : 0;
+        both += draws.chance("first", 0.3) && draws.in("part").nth(seed % 3).chance("first", 0.3) ? 1 : 0;
+        waited += draws.waiting_time("time");
+    }
+    // four standard deviations: sqrt(n p (1 - p)), and sqrt(n) for the exponential distribution
+    for (const int each : below) {
+        EXPECT_NEAR(each, 2'000, 160);
+    }
+    EXPECT_NEAR(happened, 3'000, 184);
+    EXPECT_NEAR(both, 900, 115);
+    EXPECT_NEAR(waited, 10'000, 400);
+    EXPECT_FALSE(Draws(1).chance("never", 0));
+    EXPECT_TRUE(Draws(1).chance("always", 1));
 }
 
 TEST(Draw, KeepsPinnedSettings) {
