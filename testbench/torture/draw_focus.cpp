@@ -17,9 +17,9 @@ constexpr double kMadeToShare = 0.15;  // share of the other drives
 constexpr double kTransfers = 0.1;     // share of drives that have closed forms
 constexpr double kParity = 0.12;       // share of all drives
 constexpr double kLogged = 0.12;       // share of all drives
-constexpr double kCached = 0.1;        // share of all drives
+constexpr double kCached = 0.2;        // share of all drives
 constexpr double kWordLines = 0.2;     // share of all drives
-constexpr double kPairedPages = 0.15;  // share of all drives
+constexpr double kPairedPages = 0.25;  // share of all drives
 
 /// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
