@@ -31,7 +31,7 @@ Allocator::Allocator(Services& services, SuperblockTable& table, Signal& progres
       has_cache_(services.config.slc_cache.any()),
       waits_when_full_(has_cache_ && services.config.slc_cache.full == SlcCacheFull::fold),
       by_length_(services.config.slc_cache.by_length()),
-      by_mode_(has_cache_ && (by_length_ || services.layout.rows() > 1)),
+      by_mode_(has_cache_ && (by_length_ || waits_when_full_ || services.layout.rows() > 1)),
       most_lent_(most_dynamic_superblocks(services.config)),
       progress_(progress),
       candidates_(services.layout.pus()),

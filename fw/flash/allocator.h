@@ -8,8 +8,9 @@
 //
 // Where the superpages of an SLC cache hold less than others (MediaLayout::shape()), the host must know how
 // much it can write before it gathers it; where long writes go past the cache, it gathers only data that may
-// go to the same mode. A reservation is then one in SLC mode or one in normal mode, and keeps what it needs:
-// neither the other mode nor collection gets the superblocks that it will open. Long writes leave the cache
+// go to the same mode; where the host waits for folding, there is no other mode. A reservation is then one in
+// SLC mode or one in normal mode, and keeps what it needs: neither the other mode nor collection gets the
+// superblocks that it will open. Long writes leave the cache
 // only what it was promised: of free superblocks both take what they need.
 //
 // Host writes reserve before they take a place, and never touch the last free superblocks of a parallel unit

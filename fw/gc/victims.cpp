@@ -111,7 +111,7 @@ bool Victims::fold_due() const {
         return false;
     }
     return fold_victim().has_value() || std::ranges::any_of(victims_, [this](const auto& victim) {
-               return victim->folds &&
+               return kind_of(victim->superblock) != normal &&  // chosen to be folded, or to gain space
                       (victim->cursor < services_.layout.units_per_superblock() || may_revisit(*victim));
            });
 }

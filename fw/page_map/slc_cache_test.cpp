@@ -96,6 +96,11 @@ TEST_P(SlcCache, ReturnsWhatWasWritten) {
     if (config.slc_cache.by_length()) {
         EXPECT_GE(metrics.at("slc_cache.long_units"), config.exported_units()) << "all has been written once";
     }
+    if (config.slc_cache.full == SlcCacheFull::fold) {
+        EXPECT_EQ(metrics.at("slc_cache.bypassed_units"),
+                  config.slc_cache.by_length() ? metrics.at("slc_cache.long_units") : 0.0)
+            << "folding always finds a way";
+    }
 }
 
 TEST_P(SlcCache, GoesOnWhereLittleIsRewritten) {
