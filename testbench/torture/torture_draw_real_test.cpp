@@ -62,9 +62,11 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                                    setting.starts_with("firmware.dedup.system=");
             const bool of_copies =
                 setting.starts_with("nand.slc.") || setting == "firmware.gc.copy_back=false";
+            const bool of_length = setting.starts_with("firmware.slc_cache.largest_write=");
             EXPECT_TRUE(setting.starts_with("content=") || setting.starts_with("host.interface=") ||
                         setting == "nand.planes.read=\"independent\"" ||
                         setting.starts_with("nand.geometry.die_blocks=") ||
+                        (of_length && drawn.firmware.slc_cache.by_length()) ||
                         (of_flash && (word_lines || paired)) || (of_passes && passes > 1) ||
                         (of_copies && drawn.firmware.word_lines.protect == fw::WordLineProtection::backup))
                 << setting;
