@@ -37,7 +37,7 @@ std::uint64_t most_operations(const FirmwareConfig& config, const MediaLayout& l
 }
 
 std::uint64_t most_of_tasks(const FirmwareConfig& config, const MediaLayout& layout) {
-    constexpr std::uint64_t kShared = 2 * 2;  // two entries, while the host is idle and while it writes
+    constexpr std::uint64_t kShared = 4;  // two entries, both while the host is idle and while it writes
     return config.map_cache.whole_map()
                ? 0
                : most_operations(config, layout) + 1 + kMoves.operations(config, layout) + kShared;

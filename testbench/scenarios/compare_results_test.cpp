@@ -64,7 +64,7 @@ TEST_F(CompareResults, FindsAnotherExitCode) {
     const Outcome run =
         execute(before_ + " " + build_with("after", "", "test -e \"$out/result.json\" && code=3") + kSet);
     EXPECT_EQ(run.code, 1) << run.output;
-    expect_text(run, {"1 DIFFERENCES", "exit code: before ", ", after 3"});  // whatever set 3 ends with
+    expect_text(run, {"1 DIFFERENCES", "exit code: before ", ", after 3"});
 }
 
 TEST_F(CompareResults, ListsNewValuesAndFindsMissingOnes) {

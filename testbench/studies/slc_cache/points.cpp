@@ -179,7 +179,7 @@ std::vector<std::string> copying_of(const platform::Configuration& configuration
     constexpr std::string_view kKey = "firmware.slc_cache.copy_back";
     try {
         const platform::Configuration inside = variant_of(configuration, {fmt::format("{}=true", kKey)});
-        const bool acts = std::ranges::all_of(platform::idle_rules(), [&inside](const auto& rule) {
+        const bool acts = std::ranges::all_of(platform::idle_rules(), [&](const auto& rule) {
             return !rule.covers(kKey) || rule.acts(inside);
         });
         return acts ? std::vector<std::string>{"controller", "die"} : std::vector<std::string>{"controller"};
