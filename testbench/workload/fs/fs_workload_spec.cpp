@@ -178,12 +178,12 @@ void settle(const std::vector<SpecItem>& items, Parsed& parsed, std::uint64_t de
 /// Checks that the file system can be made, and that its files fit even at their largest.
 void check_space(const FsWorkloadConfig& config, Errors& errors) {
     const std::string device = std::to_string(config.fs.blocks * kBlockBytes) + " bytes";
-    const Layout layout(config.fs);
-    if (config.fs.blocks == 0 || !layout.valid()) {
+    if (config.fs.blocks == 0 || !Layout(config.fs).valid()) {
         errors.push_back("fs_size: found " + device + "; allowed: room for the metadata and a journal" +
                          " (journal=SIZE makes it smaller; mke2fs makes none below 8 MiB)");
         return;
     }
+    const Layout layout(config.fs);
     const bool postmark = config.benchmark == Benchmark::postmark;
     const std::uint64_t files = postmark ? config.postmark.files : config.filebench.files;
     const std::uint64_t largest = postmark ? config.postmark.largest : config.filebench.bytes;
