@@ -225,7 +225,8 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
     // contents that come back when power returns
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
     const bool no_cuts = (draws.chance("none", 0.2) && !shared) ||
-                         drawn.focus == DrawnCase::Focus::long_transfers;  // observers are not allowed
+                         drawn.focus == DrawnCase::Focus::long_transfers ||  // observers are not allowed
+                         drawn.focus == DrawnCase::Focus::hot_data;
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     if (no_cuts || adapter || configuration.firmware.by_block()) {

@@ -30,7 +30,8 @@ struct DrawnCase {
         recovery_log,
         slc_cache,
         word_lines,
-        paired_pages
+        paired_pages,
+        hot_data
     };
 
     Family family = Family::small;

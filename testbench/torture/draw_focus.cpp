@@ -20,6 +20,7 @@ constexpr double kLogged = 0.12;       // share of all drives
 constexpr double kCached = 0.2;        // share of all drives
 constexpr double kWordLines = 0.2;     // share of all drives
 constexpr double kPairedPages = 0.25;  // share of all drives
+constexpr double kHot = 0.1;           // share of all drives
 
 /// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
@@ -226,6 +227,29 @@ TortureCase with_word_lines(const Draws& draws, TortureCase torture) {
     return torture;
 }
 
+/// Most writes go to few addresses of a full drive, on sound flash and without power cuts: wear levelling has
+/// much to do, and erase counts, which a boot takes from flash, last.
+TortureCase with_hot_data(const Draws& draws, TortureCase torture) {
+    give(torture.settings,
+         {fmt::format("firmware.wear.static_threshold={}", 1 + draws.below("threshold", 6)),
+          fmt::format("firmware.wear.dynamic={}", draws.chance("dynamic", 0.5)),
+          "firmware.translation=\"page_map\"", "faults.script=\"\"", "faults.program_failure=0",
+          "faults.erase_failure=0", "faults.bit_errors=false", "faults.lifetime.cycles=0",
+          "nand.rules.endurance_cycles=0",
+          fmt::format("nand.geometry.blocks={}", 16 + draws.below("blocks", 16)),
+          fmt::format("nand.geometry.pages={}", 8 + draws.below("pages", 9)),
+          fmt::format("ssd.over_provisioning={}", draws.chance("tight", 0.5) ? "0.3" : "0.6")});
+    torture.precondition = {"fill=1", "random=0"};
+    torture.load.front() = fmt::format("requests={}", 1000 + draws.below("requests", 2000));
+    torture.workload = {"mix",
+                        "reads=5",
+                        fmt::format("writes={}", 20 + draws.below("writes", 40)),
+                        fmt::format("trims={}", draws.below("trims", 3)),
+                        fmt::format("ranges={}", 1 + draws.below("ranges", 2)),
+                        fmt::format("range_sectors={}", 64U << draws.below("range sectors", 3))};
+    return torture;
+}
+
 }  // namespace
 
 void draw_focus(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
@@ -259,6 +283,8 @@ void draw_focus(const Draws& draws, const std::vector<std::string>& pinned, Draw
         take(with_word_lines(draws.in("word lines"), drawn.torture), Focus::word_lines);
     } else if (wanted("paired pages", kPairedPages)) {
         take(with_paired_pages(draws.in("paired pages"), drawn.torture), Focus::paired_pages);
+    } else if (wanted("hot data", kHot)) {
+        take(with_hot_data(draws.in("hot data"), drawn.torture), Focus::hot_data);
     }
 }
 
