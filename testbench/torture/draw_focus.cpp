@@ -130,7 +130,7 @@ TortureCase with_slc_cache(const Draws& draws, TortureCase torture) {
         give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                                 "firmware.word_lines.protect=\"pad\"", "firmware.gc.copy_back=false"});
     }
-    const std::string mode = draws.pick("mode", modes);
+    const std::string& mode = draws.pick("mode", modes);
     give(torture.settings, {"firmware.slc_cache.mode=\"" + mode + '"'});
     if (mode == "static") {
         give(torture.settings, {"firmware.slc_cache.size=" + draws.pick("size", sizes)});
