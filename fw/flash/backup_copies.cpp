@@ -17,11 +17,12 @@ using hal::PlaneSet;
 namespace {
 
 struct Record {
-    static constexpr std::uint32_t kReadable = 0x8000'0000;
+    static constexpr std::uint32_t kData = 0x8000'0000;
+    static constexpr std::uint32_t kSpare = 0x4000'0000;
 
     std::uint32_t number = 0;
     std::uint32_t superblock = 0;
-    std::uint32_t page = 0;  // and kReadable
+    std::uint32_t page = 0;  // and kData, kSpare
 };
 static_assert(sizeof(Record) == kBackupRecordBytes);
 
@@ -101,9 +102,8 @@ void BackupCopies::end_read() {
 
 Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
     while (co_await find_room(ledger)) {
-        co_await read(at, false, true, ledger);
-        const PlaneSet planes = planes_with(FlashStatus::ok);
-        const std::optional<Copy> written = co_await program(key(at), planes, false, ledger);
+        const Readable has = co_await read(at, false, ledger);
+        const std::optional<Copy> written = co_await program(key(at), has, false, ledger);
         if (written) {
             set(key(at), *written);
             ++counters_.copies;
@@ -114,14 +114,24 @@ Task<bool> BackupCopies::add(SuperpageAddress at, Ledger* ledger) {
     co_return false;
 }
 
-/// Reads the spare areas of a superpage and, with `data`, its data to the buffer.
-Task<void> BackupCopies::read(SuperpageAddress at, bool slc, bool data, Ledger* ledger) {
+/// Reads the spare areas of a superpage.
+Task<void> BackupCopies::read_spare(SuperpageAddress at, bool slc, Ledger* ledger) {
     op_ = superpage_op(services_.layout, FlashOpcode::read, at, Cause::recovery, 0, slc);
     op_.spare = spare_;
-    if (data) {
-        op_.pieces = pieces_;
-    }
     co_await carry_out(services_, op_, Cause::recovery, ledger);
+}
+
+/// Reads the superpage to the buffer, with its spare areas; these alone where the data cannot be corrected.
+Task<BackupCopies::Readable> BackupCopies::read(SuperpageAddress at, bool slc, Ledger* ledger) {
+    op_ = superpage_op(services_.layout, FlashOpcode::read, at, Cause::recovery, 0, slc);
+    op_.spare = spare_;
+    op_.pieces = pieces_;
+    co_await carry_out(services_, op_, Cause::recovery, ledger);
+    const PlaneSet data = planes_with(FlashStatus::ok);
+    if (planes_with(FlashStatus::uncorrectable) != 0) {
+        co_await read_spare(at, slc, ledger);
+    }
+    co_return Readable{planes_with(FlashStatus::ok), data};
 }
 
 PlaneSet BackupCopies::planes_with(FlashStatus status) const {
@@ -134,17 +144,18 @@ PlaneSet BackupCopies::planes_with(FlashStatus status) const {
 
 /// Writes what was read last to the open superblock, as a copy of `of`. If that fails, the superblock takes
 /// no more copies; those that it has stay.
-Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, PlaneSet planes, bool kept,
+Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, Readable has, bool kept,
                                                               Ledger* ledger) {
     const BlockIndex to = *open_;
-    const Copy copy{superblock(to), blocks_.begin_program(to), planes, kept};
+    const Copy copy{superblock(to), blocks_.begin_program(to), has, kept};
     if (blocks_.room(to) == 0) {
         open_.reset();
     }
     std::byte* at = records_.data();
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
-        const bool readable = (planes >> plane & 1U) != 0;
-        const Record record{number_, of.first, of.second | (readable ? Record::kReadable : 0)};
+        const std::uint32_t spare = (has.spare >> plane & 1U) != 0 ? Record::kSpare : 0;
+        const std::uint32_t data = (has.data >> plane & 1U) != 0 ? Record::kData : 0;
+        const Record record{number_, of.first, of.second | spare | data};
         std::memcpy(at, spare_.data() + plane * spare_bytes_, spare_bytes_);
         std::memcpy(at + spare_bytes_, &record, sizeof record);
         at += spare_bytes_ + sizeof record;
@@ -223,9 +234,10 @@ Task<bool> BackupCopies::clean(BlockIndex victim, Ledger* ledger) {
         });
         const Key of = next->first;
         const Copy from = next->second;
-        co_await read(place(from), true, true, ledger);
-        const auto planes = static_cast<PlaneSet>(from.planes & planes_with(FlashStatus::ok));
-        const std::optional<Copy> written = co_await program(of, planes, from.kept, ledger);
+        Readable has = co_await read(place(from), true, ledger);
+        has.spare &= from.has.spare;
+        has.data &= from.has.data;
+        const std::optional<Copy> written = co_await program(of, has, from.kept, ledger);
         if (written) {
             ++counters_.again;
             if (copies_.contains(of)) {  // its superblock has not been erased meanwhile
@@ -302,12 +314,13 @@ Task<void> BackupCopies::look_through(FoundBlock& found, std::map<Key, Found>& n
         }
         found.written = page + 1;
         Record of;
-        std::uint32_t planes = 0;
+        Readable has;
         for (std::uint32_t plane = 0; plane < planes_; ++plane) {
             if (op_.plane_status[plane] == FlashStatus::ok) {
                 std::memcpy(&of, records_.data() + plane * (spare_bytes_ + sizeof of) + spare_bytes_,
                             sizeof of);
-                planes |= ((of.page & Record::kReadable) != 0 ? 1U : 0U) << plane;
+                has.spare |= std::uint32_t{(of.page & Record::kSpare) != 0} << plane;
+                has.data |= std::uint32_t{(of.page & Record::kData) != 0} << plane;
             }
         }
         if (of.number == 0) {
@@ -315,9 +328,9 @@ Task<void> BackupCopies::look_through(FoundBlock& found, std::map<Key, Found>& n
         }
         found.first = found.first == 0 ? of.number : found.first;
         found.last = of.number;
-        Found& entry = newest[Key{of.superblock, of.page & ~Record::kReadable}];
+        Found& entry = newest[Key{of.superblock, of.page & ~(Record::kSpare | Record::kData)}];
         if (of.number > entry.number) {
-            entry = {of.number, Copy{area, page, static_cast<PlaneSet>(planes)}};
+            entry = {of.number, Copy{area, page, has, false}};
         }
     }
 }
@@ -343,7 +356,7 @@ void BackupCopies::adopt(std::vector<FoundBlock>& found) {
 
 /// A cut has taken the superpage while a later page of its word lines was being programmed.
 Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
-    co_await read(at, false, false, nullptr);
+    co_await read_spare(at, false, nullptr);
     ++counters_.searched;
     if (planes_with(FlashStatus::uncorrectable) == 0) {
         co_return false;
@@ -354,7 +367,7 @@ Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
             continue;
         }
         at.page = page;
-        co_await read(at, false, false, nullptr);
+        co_await read_spare(at, false, nullptr);
         ++counters_.searched;
         if (planes_with(FlashStatus::uncorrectable) != 0) {
             co_return true;
@@ -367,7 +380,7 @@ Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
 /// lead to that (spoiled_but_for()).
 Task<bool> BackupCopies::erase_interrupted(SuperpageAddress at) {
     for (at.page = services_.layout.pages(); at.page-- > 0;) {
-        co_await read(at, false, false, nullptr);
+        co_await read_spare(at, false, nullptr);
         ++counters_.searched;
         if (planes_with(FlashStatus::uncorrectable) != all_) {
             co_return false;

@@ -8,8 +8,10 @@
 //   count are written again, and it is erased. One in which an operation has failed takes no more copies;
 //   when its turn comes, it is retired.
 // - A copy carries the spare area of its superpage, then 12 bytes, little endian: the number of the copy
-//   (31:0), the superblock (63:32), the page (94:64), and whether the page could be read (bit 95). Of two
-//   copies of a superpage, the one with the larger number is newer.
+//   (31:0), the superblock (63:32), the page (93:64), and what could be read when it was made: the spare area
+//   (bit 94), the data, too (bit 95). Of two copies of a superpage, the one with the larger number is newer.
+//   Data that ECC could not correct is lost, but the spare area still says whose it was: without it, a boot
+//   would find older data, or none.
 // - A copy counts until its word lines are full, because no cut can take their pages then. Where a boot finds
 //   that a cut has taken the superpage, the copy counts until the superblock is erased.
 // - A boot takes the newest copy of each superpage. It counts if the superpage cannot be read, nor a later
@@ -63,14 +65,21 @@ class BackupCopies {
     /// `buffer`: DRAM for one superpage. All must outlive it.
     BackupCopies(Services& services, Pu pu, DramAddress buffer, BackupCounters& counters);
 
+    /// Planes whose pages could be read when a copy was made; bit i: plane i.
+    struct Readable {
+        std::uint32_t spare = 0;  ///< spare areas
+        std::uint32_t data = 0;   ///< and data
+
+        void serialize(hal::StateArchive& archive) { archive(spare, data); }
+    };
     /// A copy of a superpage.
     struct Copy {
         Superblock superblock;  ///< in which it lies
         std::uint32_t page = 0;
-        hal::PlaneSet planes = 0;  ///< whose pages could be read when it was made
-        bool kept = false;         ///< until the superblock of the superpage is erased
+        Readable has;
+        bool kept = false;  ///< until the superblock of the superpage is erased
 
-        void serialize(hal::StateArchive& archive) { archive(superblock, page, planes, kept); }
+        void serialize(hal::StateArchive& archive) { archive(superblock, page, has, kept); }
     };
     /// The copy of `at` that counts; null: none. REQUIRES: `at` lies in this parallel unit.
     [[nodiscard]] const Copy* find(const SuperpageAddress& at) const {
@@ -136,9 +145,10 @@ class BackupCopies {
     [[nodiscard]] std::optional<BlockIndex> oldest(std::uint32_t most_valid) const;
     void set(Key of, const Copy& copy);
     void drop(std::map<Key, Copy>::iterator copy);
-    Task<void> read(SuperpageAddress at, bool slc, bool data, Ledger* ledger);
+    Task<void> read_spare(SuperpageAddress at, bool slc, Ledger* ledger);
+    Task<Readable> read(SuperpageAddress at, bool slc, Ledger* ledger);
     [[nodiscard]] hal::PlaneSet planes_with(hal::FlashStatus status) const;
-    Task<std::optional<Copy>> program(Key of, hal::PlaneSet planes, bool kept, Ledger* ledger);
+    Task<std::optional<Copy>> program(Key of, Readable has, bool kept, Ledger* ledger);
     Task<bool> find_room(Ledger* ledger);
     Task<bool> clean(BlockIndex victim, Ledger* ledger);
     Task<void> erase(BlockIndex victim, Ledger* ledger);

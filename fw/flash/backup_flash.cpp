@@ -93,13 +93,16 @@ SuperpageAddress BackupFlash::superpage_of(const FlashAddress& at) const {
 const BackupCopies::Copy* BackupFlash::copy_for(const FlashAddress& page) const {
     const BackupCopies& copies = unit_of(page).copies;
     const BackupCopies::Copy* copy = copies.any_kept() ? copies.find(superpage_of(page)) : nullptr;
-    const bool has_it = copy != nullptr && copy->kept && (copy->planes >> plane_slot(page) & 1U) != 0;
-    return has_it ? copy : nullptr;
+    return copy != nullptr && copy->kept ? copy : nullptr;
 }
 
-FlashAddress BackupFlash::place_of(const FlashAddress& page) const {
+FlashAddress BackupFlash::place_of(const FlashAddress& page, bool data) const {
     const BackupCopies::Copy* copy = copy_for(page);
-    return copy == nullptr ? page : layout_->address(unit_of(page).copies.place(*copy), plane_slot(page));
+    const std::uint32_t plane = plane_slot(page);
+    if (copy == nullptr || ((data ? copy->has.data : copy->has.spare) >> plane & 1U) == 0) {
+        return page;
+    }
+    return layout_->address(unit_of(page).copies.place(*copy), plane);
 }
 
 std::uint32_t BackupFlash::pending(hal::Channel channel, hal::Die die) const {
@@ -256,10 +259,10 @@ void BackupFlash::read(FlashOp& op) {
         part.op.cause = op.cause;
         part.op.accumulate = op.accumulate;
         part.op.command_id = op.command_id;
-        part.op.address[0] = place_of(page);
-        part.op.slc = part.op.address[0] != page;
         part.op.spare = op.spare.subspan(slot * bytes, bytes);
         part.take_pieces(op.pieces, slot);
+        part.op.address[0] = place_of(page, !part.pieces.empty());
+        part.op.slc = part.op.address[0] != page;
         if (part.op.slc) {
             copies.push_back(&unit_of(page).copies);
             copies.back()->begin_read();

@@ -53,8 +53,10 @@ class BackupFlash : public FlashLayer {
     [[nodiscard]] const BackupCounters& counters() const { return counters_; }
     /// Superpages of the parallel unit that only a copy has.
     [[nodiscard]] std::vector<SuperpageAddress> restored(Pu pu) const;
-    /// Where the page that the rest of the firmware knows as `page` can be read.
-    [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& page) const;
+    /// Where the data of the page that the rest of the firmware knows as `page` can be read.
+    [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& page) const {
+        return place_of(page, true);
+    }
 
     /// Lower pages of what the host programs in `pu`, or of what collection does, can be copied. May become
     /// true when a superblock of `pu` is erased.
@@ -87,8 +89,11 @@ class BackupFlash : public FlashLayer {
     [[nodiscard]] Unit& unit_of(const hal::FlashAddress& at) const;
     [[nodiscard]] SuperpageAddress superpage_of(const hal::FlashAddress& at) const;
     [[nodiscard]] std::uint32_t plane_slot(const hal::FlashAddress& at) const;
-    /// The copy that a read of `page` gets; null: it gets the page itself.
+    /// The copy that counts for `page`; null: the page itself does.
     [[nodiscard]] const BackupCopies::Copy* copy_for(const hal::FlashAddress& page) const;
+    /// Where the page's spare area or, with `data`, its data, too, can be read: where its copy lies, unless
+    /// the copy lacks it.
+    [[nodiscard]] hal::FlashAddress place_of(const hal::FlashAddress& page, bool data) const;
     Task<void> work(Unit& unit);
     Task<bool> protect(Unit& unit, const hal::FlashOp& op);
     void begin(Unit& unit, hal::FlashOp& op);

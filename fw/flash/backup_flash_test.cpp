@@ -301,8 +301,14 @@ class RememberingDie : public hal::Flash {
     FakeClock* clock = nullptr;
     std::map<hal::FlashAddress, std::vector<std::byte>> spare;  // of programmed pages
     std::set<hal::FlashAddress> unreadable;
+    std::set<hal::FlashAddress> lost_data;  // which ECC cannot correct; their spare areas can be read
 
   private:
+    [[nodiscard]] bool cannot_read(const hal::FlashOp& op, std::uint32_t slot) const {
+        const bool data = std::ranges::any_of(
+            op.pieces, [slot](const hal::FlashPiece& piece) { return piece.plane_slot == slot; });
+        return unreadable.contains(op.address[slot]) || (data && lost_data.contains(op.address[slot]));
+    }
     void carry_out(hal::FlashOp& op) {
         op.status = hal::FlashStatus::ok;
         const std::size_t bytes = op.spare.size() / op.slots();
@@ -319,7 +325,8 @@ class RememberingDie : public hal::Flash {
                 };
                 std::erase_if(spare, [&](const auto& page) { return lies_there(page.first); });
                 std::erase_if(unreadable, lies_there);
-            } else if (unreadable.contains(at)) {
+                std::erase_if(lost_data, lies_there);
+            } else if (cannot_read(op, slot)) {
                 op.plane_status[slot] = hal::FlashStatus::uncorrectable;
             } else if (!spare.contains(at)) {
                 op.plane_status[slot] = hal::FlashStatus::erased;
@@ -382,6 +389,25 @@ struct Life : CopyBench {
         return spare;
     }
 
+    /// ECC cannot correct the data of a page of superblock 5.
+    void lose_data(std::uint32_t page, std::uint32_t plane) { array_.lost_data.insert(address(page, plane)); }
+    /// The planes on which the data of a page of superblock 5 can be read.
+    hal::PlaneSet planes_with_data(std::uint32_t page) {
+        const std::array<hal::FlashPiece, 2> pieces{hal::FlashPiece{0, 0, 512, hal::DramAddress{0}},
+                                                    hal::FlashPiece{1, 0, 512, hal::DramAddress{512}}};
+        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::read,
+                                       SuperpageAddress{Pu{0}, Superblock{5}, page}, Cause::host);
+        op.pieces = pieces;
+        op.done = hal::Completion{[](void* /*context*/) {}, nullptr};
+        flash.submit(op);
+        run();
+        std::uint32_t planes = 0;
+        for (const std::uint32_t plane : {0U, 1U}) {
+            planes |= std::uint32_t{op.plane_status[plane] == hal::FlashStatus::ok} << plane;
+        }
+        return static_cast<hal::PlaneSet>(planes);
+    }
+
     const std::size_t written_bytes = 2 * spare_bytes(layout.units_per_page());
 
   private:
@@ -418,6 +444,23 @@ TEST(BackupFlash, RestoresTheNewestCopy) {
     after.recover();
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{0});
     EXPECT_EQ(after.read(0, [] {}), page);
+}
+
+// Data that ECC cannot correct is lost, but a boot has to find whose it was, or it would take older data.
+TEST(BackupFlash, RestoresTheSpareAreaOfDataThatWasLostBefore) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0});
+    const std::vector<std::byte> page = before.written(0);
+    before.lose_data(0, 1);
+    before.program({1});
+    before.destroy(0);
+    before.destroy(1);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(after.read(0, [] {}), page);
+    EXPECT_EQ(after.planes_with_data(0), hal::PlaneSet{0b01});
 }
 
 // The copy of a page that can be read may be from an earlier life of its superblock.
