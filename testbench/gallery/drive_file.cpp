@@ -13,7 +13,8 @@
 
 #include "platform/presets.h"
 #include "platform/units.h"
-#include "testbench/gallery/gallery.h"
+#include "testbench/gallery/drive.h"
+#include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::gallery {
 namespace {

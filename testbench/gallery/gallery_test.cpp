@@ -2,6 +2,7 @@
 //
 // Drives' folders as they are read, built into configurations, and compared.
 #include "testbench/gallery/gallery.h"
+#include "testbench/gallery/burst_metrics.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -143,7 +144,7 @@ TEST_F(OwnDrive, IsBasedOnAnotherDriveAndScaled) {
     ASSERT_EQ(drive.campaigns.size(), 1U);
     EXPECT_EQ(drive.campaigns[0].tests.at(0).rows.at(1).figures.at(1).value, 150.0);
     const platform::Configuration configuration =
-        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0], Choice{});
+        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0]);
     EXPECT_EQ(configuration.nand.geometry.dies, 4U);
     EXPECT_EQ(configuration.nand.geometry.blocks, 2048U / 16);
     EXPECT_EQ(configuration.nand.timing.erase, std::chrono::microseconds(1750));
@@ -165,8 +166,7 @@ TEST_F(OwnDrive, ACampaignHasItsOwnValues) {
     ASSERT_EQ(drive.campaigns.size(), 2U);
     for (const std::size_t own : {0U, 1U}) {
         const Campaign& campaign = drive.campaigns[own];
-        const platform::Configuration configuration =
-            configuration_of(drive, campaign, campaign.tests[0], Choice{});
+        const platform::Configuration configuration = configuration_of(drive, campaign, campaign.tests[0]);
         EXPECT_EQ(configuration.host.submit, std::chrono::nanoseconds(own == 1 ? 1000 : 7900));
         EXPECT_EQ(configuration.firmware.cycles.read_command, own == 1 ? 900U : 0U);
     }
@@ -228,7 +228,7 @@ TEST_F(OwnDrive, ATestThatTheDriveCannotDoIsAMistake) {
           std::string(kDrive) + "[[missing]]\nmechanism = \"x\"\nevidence = \"y\"\nfigures = []\n");
     write("own.toml", kMeasured);
     Choice choice;
-    choice.settings = {"nand.geometry.planes=3000"};
+    choice.changes.settings = {"nand.geometry.planes=3000"};
     EXPECT_THROW((void)jobs_of({read()}, choice), platform::ConfigurationError);
 }
 
@@ -246,7 +246,7 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     std::vector<Measured> points;
     for (const std::vector<std::string>& without : std::vector<std::vector<std::string>>{{}, {"late"}}) {
         Choice choice;
-        choice.without = without;
+        choice.changes.without = without;
         choice.only = {"my-drive/own/reads/1"};
         std::ranges::move(testing::measured_of(jobs_of({drive}, choice), &results),
                           std::back_inserter(points));
@@ -272,7 +272,7 @@ TEST_F(OwnDrive, PowerIsMeasuredUnderLoadOrIdle) {
     write("own.toml", measured.substr(0, measured.find("columns")) +
                           "columns = [\"depth\", \"power_w\", \"idle_w\"]\nfigures = [[4, 2.0, 0.5]]\n");
     Choice choice;
-    choice.settings = {"dram.size=512MiB", "energy.link.idle_mw=100"};
+    choice.changes.settings = {"dram.size=512MiB", "energy.link.idle_mw=100"};
     std::vector<Json> results;
     const std::vector<Measured> points = testing::measured_of(jobs_of({read()}, choice), &results);
     ASSERT_EQ(points.size(), 1U);
@@ -305,7 +305,7 @@ TEST_F(OwnDrive, ABurstIsRecordedOverTime) {
     ASSERT_EQ(points.size(), 1U);
     const Json& writes = results[0]["host"]["write"];
     const auto exported = static_cast<double>(
-        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0], Choice{}).exported_bytes());
+        configuration_of(drive, drive.campaigns[0], drive.campaigns[0].tests[0]).exported_bytes());
     const double lead = writes["bytes"].get<double>() - 0.015 * exported;
     EXPECT_GT(lead, 0.002 * 50e6) << "2 ms of at least 50 MB/s";
     EXPECT_LT(lead, 0.002 * 700e6 + 2 * 131072.0);

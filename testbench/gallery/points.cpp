@@ -12,6 +12,7 @@
 #include "platform/energy.h"
 #include "platform/interface_facts.h"
 #include "platform/units.h"
+#include "testbench/gallery/burst_metrics.h"
 #include "testbench/gallery/gallery.h"
 #include "testbench/gallery/scheduled_source.h"
 #include "testbench/host/pacing/closed_loop.h"
@@ -22,28 +23,6 @@
 
 namespace solidtlm::testbench::gallery {
 namespace {
-
-/// A value divided by a number, as --set takes it: a duration or a whole number.
-std::string divided(const std::string& value, std::uint32_t by) {
-    if (const auto time = platform::parse_duration(value)) {
-        return platform::format_duration(*time / by);
-    }
-    return std::to_string(std::stoull(value) / by);
-}
-
-std::uint32_t divisor_of(const Drive& drive, std::string_view key) {
-    const auto scale = std::ranges::find(drive.scale, key, &std::pair<std::string, std::uint32_t>::first);
-    return scale == drive.scale.end() ? 1 : scale->second;
-}
-
-std::string wanted(const Drive& drive, const Setting& setting) {
-    const std::uint32_t by = divisor_of(drive, setting.key);
-    return setting.key + "=" + (by == 1 ? setting.is : divided(setting.is, by));
-}
-
-bool in_force(const Setting& setting, const Choice& choice) {
-    return setting.mechanism.empty() || !has(choice.without, setting.mechanism);
-}
 
 /// The run for one row.
 struct Run {
@@ -67,13 +46,13 @@ std::uint64_t requests_of(double share, const platform::Configuration& configura
 }
 
 /// Whether the elevator is used: more requests are outstanding than the drive has slots.
-bool has_elevator(const Campaign& campaign, const std::string& guess, const Choice& choice) {
+bool has_elevator(const Campaign& campaign, const Changes& changes) {
     const auto setting = std::ranges::find(campaign.host.settings, kScheduler, &Setting::key);
-    if (setting == campaign.host.settings.end() || !in_force(*setting, choice)) {
+    if (setting == campaign.host.settings.end() || !changes.in_force(*setting)) {
         return false;
     }
-    return guess.starts_with(std::string(kScheduler) + "=") ? guess.ends_with("=deadline")
-                                                            : setting->is == "deadline";
+    return changes.guess.starts_with(std::string(kScheduler) + "=") ? changes.guess.ends_with("=deadline")
+                                                                    : setting->is == "deadline";
 }
 
 /// Bytes of a share of the drive, in whole requests.
@@ -167,16 +146,6 @@ SimulationOutcome carried_out(const Run& run, const BurstScale& scale, DriveToRu
     return outcome;
 }
 
-BurstScale burst_scale_of(const Drive& drive, const platform::Configuration& configuration) {
-    const fw::FirmwareConfig& firmware = configuration.firmware;
-    return {scale_of(drive), static_cast<double>(divisor_of(drive, "firmware.write_buffer.size")),
-            static_cast<double>(firmware.write_buffer.size_bytes),
-            firmware.slc_cache.any()
-                ? slc_program_mb_per_s(configuration)
-                : bound_mb_per_s(configuration, program_cost(configuration, planes_of(configuration)),
-                                 superpage_bytes(configuration))};
-}
-
 /// Power of the drive in W, with the run's load or without any.
 double power_of(const std::string& metric, const Json& result, const platform::Configuration& configuration) {
     if (metric == "power_w") {
@@ -239,28 +208,6 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
     point.derived["drifts"] = warnings != result.end() && !point.more.contains(kBurst);
 }
 
-/// Metrics of a row that a value in force was fitted to.
-std::vector<std::string> fitted_of(const std::string& row_id, const Drive& drive, const Campaign& campaign,
-                                   const Test& test, const Choice& choice) {
-    std::vector<std::string> metrics;
-    for (const std::string& id : test.state_figures) {
-        const std::size_t slash = row_id.rfind('/');
-        if (id.starts_with(row_id.substr(slash + 1) + "/")) {
-            metrics.push_back(id.substr(id.find('/') + 1));
-        }
-    }
-    for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings}) {
-        for (const Setting& setting : *settings) {
-            for (const std::string& id : setting.figures) {
-                if (in_force(setting, choice) && id.starts_with(row_id + "/")) {
-                    metrics.push_back(id.substr(row_id.size() + 1));
-                }
-            }
-        }
-    }
-    return metrics;
-}
-
 /// Every alternative value of each guess, one at a time; the first entry is empty: no change.
 std::vector<std::string> guesses_of(const Drive& drive, const Campaign& campaign, const Choice& choice) {
     std::vector<std::string> guesses{""};
@@ -268,7 +215,7 @@ std::vector<std::string> guesses_of(const Drive& drive, const Campaign& campaign
         for (const Setting& setting : *settings) {
             for (const std::string& value : setting.range) {
                 if (choice.guesses && setting.evidence == Evidence::guessed && value != setting.is &&
-                    in_force(setting, choice)) {
+                    choice.changes.in_force(setting)) {
                     guesses.push_back(setting.key + "=" + value);
                 }
             }
@@ -293,6 +240,8 @@ class Jobs {
 
   private:
     void add(const Drive& drive, const Campaign& campaign, const Test& test, const std::string& guess) {
+        Changes changes = choice_.changes;
+        changes.guess = guess;
         for (const Row& row : test.rows) {
             const std::string id =
                 fmt::format("{}/{}/{}/{}", drive.name, campaign.name, test.name, row.depth);
@@ -301,11 +250,10 @@ class Jobs {
                 })) {
                 continue;
             }
-            const platform::Configuration configuration =
-                configuration_of(drive, campaign, test, choice_, guess);
+            const platform::Configuration configuration = configuration_of(drive, campaign, test, changes);
             const double scale = scale_of(drive);
             Run run = run_of(configuration, test, row.depth, scale, choice_);
-            run.elevator = !run.bursts && has_elevator(campaign, guess, choice_) &&
+            run.elevator = !run.bursts && has_elevator(campaign, changes) &&
                            row.depth > platform::interface_facts(configuration).most_depth;
             StudyJob job{guess.empty() ? id : fmt::format("{}, {}", id, guess),
                          {{"drive", drive.name},
@@ -315,8 +263,8 @@ class Jobs {
                           {"depth", row.depth}},
                          {},
                          [campaign, row, configuration, request_bytes = bytes_of(run.load),
-                          fitted = fitted_of(id, drive, campaign, test, choice_)](const Json& result,
-                                                                                  Measured& point) {
+                          fitted = fitted_metrics(id, drive, campaign, test, changes)](const Json& result,
+                                                                                       Measured& point) {
                              gallery::measure(result, campaign, row, configuration, request_bytes, fitted,
                                               point);
                          }};
@@ -344,82 +292,6 @@ class Jobs {
 };
 
 }  // namespace
-
-std::vector<PastTest>::const_iterator past_test_of(const Test& test, std::uint32_t depth) {
-    return std::ranges::find_if(
-        test.history, [depth](const PastTest& each) { return each.depth == depth && each.jobs == 1; });
-}
-
-double scale_of(const Drive& drive) {
-    double scale = 1.0;
-    for (const auto& [key, by] : drive.scale) {
-        scale *= key.starts_with("nand.geometry.") ? by : 1.0;
-    }
-    return scale;
-}
-
-Json burst_metrics(const BurstSource& source, const BurstScale& scale) {
-    constexpr double kMbPerGb = 1000.0;
-    const double speed = mb_per_s(source.first());
-    const std::optional<Knee> knee = knee_of(source.first());
-    Json metrics{{"mb_per_s", speed},
-                 {"rested_mb_per_s", mb_per_s(source.second())},
-                 {"cliff_gb", nullptr},
-                 {"before_mb_per_s", knee ? knee->before_mb_per_s : speed},
-                 {"behind_mb_per_s", knee ? knee->after_mb_per_s : speed}};
-    if (knee && knee->falls()) {
-        const double buffered = buffered_bytes(scale.buffer_bytes, scale.flash_mb_per_s, *knee);
-        metrics["cliff_gb"] = scaled_knee(*knee, buffered, scale.size, scale.buffer) / kMb / kMbPerGb;
-    }
-    return metrics;
-}
-
-std::vector<std::string> all_mechanisms() {
-    std::vector<std::string> names;
-    const auto note = [&names](const std::vector<Setting>& settings) {
-        for (const Setting& setting : settings) {
-            if (!setting.mechanism.empty() && !has(names, setting.mechanism)) {
-                names.push_back(setting.mechanism);
-            }
-        }
-    };
-    for (const std::string& name : drive_names()) {
-        const Drive drive = read_drive(name);
-        note(drive.settings);
-        for (const Campaign& campaign : drive.campaigns) {
-            note(campaign.host.settings);
-        }
-    }
-    return names;
-}
-
-platform::Configuration configuration_of(const Drive& drive, const Campaign& campaign, const Test& test,
-                                         const Choice& choice, const std::string& guess) {
-    platform::ConfigurationSources sources;
-    sources.preset = drive.preset;
-    sources.varied = true;
-    sources.settings.emplace_back("content=none");
-    for (const std::vector<Setting>* settings : {&drive.settings, &campaign.host.settings, &test.settings}) {
-        for (const Setting& setting : *settings) {
-            const bool guessed = guess.starts_with(setting.key + "=");
-            Setting used = setting;
-            used.is = guessed ? guess.substr(setting.key.size() + 1) : setting.is;
-            if (in_force(setting, choice) && setting.key != kScheduler) {
-                sources.settings.push_back(wanted(drive, used));
-            }
-        }
-    }
-    std::ranges::copy(choice.settings, std::back_inserter(sources.settings));
-    try {
-        return platform::load_configuration(sources);
-    } catch (const platform::ConfigurationError& error) {
-        std::vector<platform::ConfigurationIssue> issues = error.issues();
-        for (platform::ConfigurationIssue& issue : issues) {
-            issue.source = fmt::format("{}/{}/{}", drive.name, campaign.name, test.name);
-        }
-        throw platform::ConfigurationError(std::move(issues));
-    }
-}
 
 std::vector<StudyJob> jobs_of(const std::vector<Drive>& drives, const Choice& choice) {
     Jobs jobs(choice);

@@ -52,7 +52,7 @@ void GalleryStudy::add_options(OptionSet& options) {
                  "Drives, or folders of drives; all that are built in if not given");
     options.texts("--only", choice_.only, "PATTERN",
                   "Tests to run, DRIVE/CAMPAIGN/TEST/DEPTH or the first parts of it; * for any; repeatable");
-    options.list("--without", choice_.without, kinds::one_of(all_mechanisms()),
+    options.list("--without", choice_.changes.without, kinds::one_of(all_mechanisms()),
                  "Mechanisms of the model that are left out");
     options.text("--age-cache", choice_.age_cache, "DIR",
                  "Keep aged drives there, and take them from there; changes no result");
@@ -71,7 +71,7 @@ void GalleryStudy::check(const CommandLine& line, Errors& errors) {
             errors.emplace_back(error.what());
         }
     }
-    choice_.settings = line.sources.settings;
+    choice_.changes.settings = line.sources.settings;
 }
 
 StudyPlan GalleryStudy::plan(const CommandLine& line) {

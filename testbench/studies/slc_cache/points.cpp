@@ -7,11 +7,13 @@
 #include "fw/flash/needs.h"
 #include "platform/idle_keys.h"
 #include "platform/units.h"
+#include "testbench/gallery/burst_metrics.h"
 #include "testbench/host/pacing/closed_loop.h"
 #include "testbench/simulation/simulation.h"
 #include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
+#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::slc_cache {
 namespace {
@@ -19,6 +21,7 @@ namespace {
 constexpr std::size_t kCurvePoints = 60;
 constexpr const char* kFirst = "first_burst";  // in what a run notes
 constexpr const char* kSecond = "second_burst";
+constexpr const char* kReal = "real_drive";
 
 std::vector<std::string> settings_of(const Json& at) {
     return {fmt::format("firmware.slc_cache.mode={}", at["cache"].get<std::string>()),
@@ -43,16 +46,29 @@ std::optional<double> fold_mb_per_s(const Json& at, const Json& firmware,
     return bytes / (static_cast<double>(folding.count()) / hal::kPsPerSecond) / kMb;
 }
 
-Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bounds, double written,
-                 double pause) {
+/// How the host writes.
+struct Writes {
+    std::uint32_t request_bytes = kRequestBytes;
+    std::uint32_t depth = kDepth;
+};
+
+/// As in the test of a real drive.
+Writes writes_of(const RealDrive& real, const platform::Configuration& configuration) {
+    const WorkloadConfig load = parse_workload(real.test.load, configuration.firmware.exported_sectors);
+    return {static_cast<std::uint32_t>(load.sizes.front().sectors * hal::kSectorBytes),
+            real.test.rows.front().depth};
+}
+
+Bursts bursts_of(const platform::Configuration& configuration, const Bounds& bounds, const Writes& writes,
+                 double written, double pause) {
     constexpr double kOfTheCache = 1.5;
     Bursts bursts;
-    bursts.request_bytes = kRequestBytes;
+    bursts.request_bytes = writes.request_bytes;
     const double unit = bounds.cache_bytes + bounds.buffer_bytes;
-    bursts.first_bytes = whole_requests(written * unit);
-    bursts.second_bytes = whole_requests(kOfTheCache * unit);
+    bursts.first_bytes = whole_requests(written * unit, writes.request_bytes);
+    bursts.second_bytes = whole_requests(kOfTheCache * unit, writes.request_bytes);
     bursts.pause = pause_of(bounds, pause);
-    bursts.region_bytes = configuration.exported_bytes() / kRequestBytes * kRequestBytes;
+    bursts.region_bytes = configuration.exported_bytes() / writes.request_bytes * writes.request_bytes;
     if (bursts.first_bytes + bursts.second_bytes > bursts.region_bytes) {
         throw InputError(
             fmt::format("the device is too small: it exports {} bytes, the study writes {}; allowed: more "
@@ -127,21 +143,33 @@ void measure(const Json& result, Measured& point, const platform::Configuration&
                                 : 0.0;
         derived["recovered_share"] = std::min(1.0, fast / first["cliff_mb"].get<double>());
     }
+    if (const auto real = point.more.find(kReal); real != point.more.end()) {
+        for (const char* metric : {"cliff_gb", "before_mb_per_s", "behind_mb_per_s"}) {
+            if (!(*real)[metric].is_null()) {
+                derived[metric] = (*real)[metric];
+            }
+        }
+    }
     point.more = {{"first", first["curve"]}, {"second", second["curve"]}};
 }
 
-StudyJob job_of(const Json& at, const platform::Configuration& drive, const Bursts& bursts) {
+/// `real`: null for the given drive.
+StudyJob job_of(const Json& at, const platform::Configuration& drive, const Bursts& bursts,
+                std::uint32_t depth, const RealDrive* real) {
     StudyJob job;
     job.parameters = at;
     job.name = fmt::format(
         "{}, {} cache of {}, folding {} ({}), pause {}", at["drive"].get<std::string>(),
         at["cache"].get<std::string>(), platform::format_size(at["size"].get<std::uint64_t>()),
         at["folding"].get<std::string>(), at["copying"].get<std::string>(), at["pause"].get<double>());
-    job.run = [drive, bursts] {
+    job.run = [drive, bursts, depth, real] {
         BurstSource source(bursts);
         SimulationOutcome outcome =
-            simulate(run_of(drive, kDepth), source, ClosedLoop(kDepth), {.scenario = "tb_slc_cache"});
+            simulate(run_of(drive, depth), source, ClosedLoop(depth), {.scenario = "tb_slc_cache"});
         outcome.noted = {{kFirst, told(source.first())}, {kSecond, told(source.second())}};
+        if (real != nullptr) {
+            outcome.noted[kReal] = gallery::burst_metrics(source, burst_scale_of(real->drive, drive));
+        }
         return outcome;
     };
     job.measure = [drive, pause = bursts.pause](const Json& result, Measured& point) {
@@ -152,8 +180,8 @@ StudyJob job_of(const Json& at, const platform::Configuration& drive, const Burs
 
 }  // namespace
 
-std::uint64_t whole_requests(double bytes) {
-    return static_cast<std::uint64_t>(std::ceil(bytes / kRequestBytes)) * kRequestBytes;
+std::uint64_t whole_requests(double bytes, std::uint32_t request_bytes) {
+    return static_cast<std::uint64_t>(std::ceil(bytes / request_bytes)) * request_bytes;
 }
 
 Ps pause_of(const Bounds& bounds, double times) {
@@ -191,26 +219,27 @@ std::vector<std::string> copying_of(const platform::Configuration& configuration
 std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration& base) {
     std::vector<StudyJob> jobs;
     VariantIssues issues;
-    const auto add = [&](const Json& at, const platform::Configuration& of) {
+    const auto add = [&](const Json& at, const platform::Configuration& of, const RealDrive* real) {
         issues.attempt([&] {
             const platform::Configuration drive = drive_of(at, of);
-            jobs.push_back(job_of(at, drive, bursts_of(drive, bounds_of(drive), sweep.written, at["pause"])));
+            const Writes writes = real == nullptr ? Writes{} : writes_of(*real, drive);
+            const Bursts bursts = bursts_of(drive, bounds_of(drive), writes, sweep.written, at["pause"]);
+            jobs.push_back(job_of(at, drive, bursts, writes.depth, real));
         });
     };
     for (const std::string& name : sweep.drives) {
         if (const RealDrive* real = find_drive(name); real != nullptr) {
-            std::vector<std::string> settings = real->settings;
-            settings.push_back(fmt::format("nand.geometry.blocks={}", real->blocks / real->scale));
-            const auto size = static_cast<std::uint64_t>(real->cache_bytes / real->scale);
-            issues.attempt([&] {
-                add({{"drive", name},
-                     {"cache", real->cache},
-                     {"size", size},
-                     {"folding", "idle"},
-                     {"copying", base.firmware.slc_cache.copy_back ? "die" : "controller"},
-                     {"pause", sweep.pauses.front()}},
-                    variant_of(base, settings));
-            });
+            const platform::Configuration as_tested =
+                gallery::configuration_of(real->drive, real->campaign, real->test);
+            const auto cache = std::ranges::find(real->drive.settings, std::string("firmware.slc_cache.mode"),
+                                                 &gallery::Setting::key);
+            add({{"drive", name},
+                 {"cache", cache->is},
+                 {"size", as_tested.firmware.slc_cache.size_bytes},
+                 {"folding", "idle"},
+                 {"copying", "controller"},
+                 {"pause", sweep.pauses.front()}},
+                as_tested, real);
             continue;
         }
         each_combination({{"drive", {name}},
@@ -221,7 +250,7 @@ std::vector<StudyJob> jobs_of(const Sweep& sweep, const platform::Configuration&
                           {"pause", sweep.pauses}},
                          [&](const Json& at) {
                              if (folds(at) || at["copying"] == sweep.copying.front()) {
-                                 add(at, base);
+                                 add(at, base, nullptr);
                              }
                          });
         issues.attempt([&] { add_error_jobs(jobs, sweep, base); });

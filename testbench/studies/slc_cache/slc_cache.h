@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "platform/configuration.h"
+#include "testbench/gallery/drive.h"
 #include "testbench/studies/kit/bursts.h"
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::slc_cache {
 
+/// The writes of the given drive.
 constexpr std::uint32_t kRequestBytes = 131072;
 constexpr std::uint32_t kDepth = 32;  ///< requests outstanding
 
@@ -47,28 +49,21 @@ struct Bounds {
 [[nodiscard]] Bounds bounds_of(const platform::Configuration& configuration);
 
 /// Bytes rounded up to whole requests.
-[[nodiscard]] std::uint64_t whole_requests(double bytes);
+[[nodiscard]] std::uint64_t whole_requests(double bytes, std::uint32_t request_bytes = kRequestBytes);
 /// A pause in units of Bounds::fold_seconds().
 [[nodiscard]] Ps pause_of(const Bounds& bounds, double times);
 
 constexpr std::string_view kGiven = "given";  ///< the drive of the command line
 
-/// A drive whose SLC cache was observed from outside.
+/// A drive of the gallery, and the test in which the size of its SLC cache was seen.
 struct RealDrive {
-    std::string name;
-    std::string title;
-    std::vector<std::string> settings;
-    std::uint32_t blocks = 0;  ///< blocks per plane
-    std::uint32_t scale = 1;   ///< divisor for the blocks and the cache of the model
-    std::string cache;         ///< value of firmware.slc_cache.mode
-    double cache_bytes = 0.0;
-    struct Seen {
-        double cliff_gb = 0.0;
-        double before = 0.0;               ///< MB/s
-        std::optional<double> after = {};  ///< MB/s; none: not published
-    } published;
-    std::string source;
-    std::string reason;  ///< why a value is not reproduced
+    gallery::Drive drive;
+    gallery::Campaign campaign;
+    gallery::Test test;
+
+    /// None: not published.
+    [[nodiscard]] std::optional<double> published(std::string_view metric) const;
+    [[nodiscard]] bool fitted(const std::string& metric) const;
 };
 /// kGiven, and the names of the real drives.
 [[nodiscard]] std::vector<std::string> drive_names();
@@ -78,8 +73,8 @@ struct RealDrive {
 
 /// Every combination of these is a point of the given drive, unless nothing is folded and it differs only in
 /// how. Each way of copying has one more, with bit errors, in which the first of the caches is folded and
-/// then read (`reads` = true). A real drive has one point, with folding while the host is idle and the first
-/// of the pauses.
+/// then read (`reads` = true). A real drive has one point, with writes as in its test, folding while the host
+/// is idle and the first of the pauses.
 struct Sweep {
     std::vector<std::string> drives{drive_names()};
     std::vector<std::string> caches{"static", "dynamic"};
@@ -107,8 +102,11 @@ void add_error_jobs(std::vector<StudyJob>& jobs, const Sweep& sweep, const platf
 /// Settings of a point of the given drive, whose parameters are `at`.
 [[nodiscard]] platform::Configuration drive_of(const Json& at, const platform::Configuration& base);
 
-/// Published values of real drives (docs/real-drives.md) beside the measured ones.
+/// Published speeds of real drives (docs/real-drives.md) beside the measured ones, without those that a value
+/// of the drive was fitted to.
 [[nodiscard]] std::vector<Claim> claims_of(Points points);
+/// All that is published of their caches, beside the measured values; empty without real drives.
+[[nodiscard]] std::string real_drives_table(Points points, const TextStyle& style);
 
 [[nodiscard]] std::string tables_of(Points points, const TextStyle& style);
 [[nodiscard]] std::vector<Figure> figures_of(Points points);

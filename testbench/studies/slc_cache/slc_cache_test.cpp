@@ -134,5 +134,32 @@ TEST(SlcCacheStudy, AgreesWithTheClosedForms) {
     }
 }
 
+// Published of the Crucial MX500 1 TB: 64 GB at just under 500 MB/s, then 400. Its drive in the gallery has a
+// cache of that size and times fitted to that speed; the study multiplies what its smaller model shows.
+TEST(RealDrives, AreThoseOfTheGallery) {
+    Sweep sweep;
+    sweep.drives = {"crucial-mx500"};
+    const std::vector<Measured> points = testing::measured_of(jobs_of(sweep, one_die({})));
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_NEAR(points[0].value("cliff_gb"), 64.0, 0.05 * 64.0);
+    EXPECT_NEAR(points[0].value("before_mb_per_s"), 500.0, 0.05 * 500.0);
+    EXPECT_NEAR(points[0].value("behind_mb_per_s"), 400.0, 0.01 * 400.0);
+    const std::vector<Claim> claims = claims_of(points);
+    ASSERT_EQ(claims.size(), 1U) << "two of the three figures are fitted";
+    EXPECT_EQ(claims[0].published, 500.0);
+    EXPECT_EQ(claims[0].verdict, Verdict::reproduced);
+}
+
+TEST(RealDrives, HaveACacheWhoseSizeWasSeen) {
+    for (const std::string& name : drive_names()) {
+        const RealDrive* real = find_drive(name);
+        ASSERT_EQ(real == nullptr, name == kGiven);
+        if (real != nullptr) {
+            EXPECT_TRUE(real->published("cliff_gb").has_value()) << name;
+            EXPECT_TRUE(real->fitted("cliff_gb")) << name << ": the size of its cache is a setting";
+        }
+    }
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench::slc_cache

@@ -95,6 +95,20 @@ Line step(double before, double cliff, double after, double end) {
     return {{0.0, before}, {cliff, before}, {cliff, after}, {std::max(cliff, end), after}};
 }
 
+/// The published speeds, over what the smaller drive of the model has written.
+Line published_line(const RealDrive& real, double end) {
+    constexpr double kMbPerGb = 1000.0;
+    const double cliff = real.published("cliff_gb").value() * kMbPerGb / scale_of(real.drive);
+    Line line;
+    if (const auto before = real.published("before_mb_per_s")) {
+        line = {{0.0, *before}, {cliff, *before}};
+    }
+    if (const auto behind = real.published("behind_mb_per_s")) {
+        line.insert(line.end(), {{cliff, *behind}, {std::max(cliff, end), *behind}});
+    }
+    return line;
+}
+
 /// The first burst for each way of folding, beside its closed form.
 LineFigure curve_figure(const Selected& points) {
     const Measured& any = *points.front();
@@ -115,13 +129,11 @@ LineFigure curve_figure(const Selected& points) {
                                  true});
     }
     if (const RealDrive* real = find_drive(any.text("drive")); real != nullptr) {
-        const double cliff = real->published.cliff_gb * 1000.0 / real->scale;
-        Line published{{0.0, real->published.before}, {cliff, real->published.before}};
-        if (const auto after = real->published.after) {
-            published = step(real->published.before, cliff, *after, end);
+        Line published = published_line(*real, end);
+        if (!published.empty()) {
+            figure.text.caption += " Dashed, too: what is published.";
+            figure.series.push_back({"published", std::move(published), true});
         }
-        figure.text.caption += " Dotted: what is published.";
-        figure.series.push_back({"published", published, true});
     }
     return figure;
 }
@@ -244,7 +256,7 @@ void SlcCacheStudy::add_options(OptionSet& options) {
     constexpr double kLeastWritten = 1.5;
     constexpr double kMostWritten = 20.0;
     options.dimension("--drives", sweep_.drives, kinds::one_of(drive_names()),
-                      "given: as --preset, --config and --set say; or models of real ones");
+                      "given: as --preset, --config and --set say; or real ones (docs/real-drives.md)");
     options.dimension("--caches", sweep_.caches, kinds::one_of({"static", "dynamic"}), "Of the given drive");
     options.dimension("--sizes", sweep_.sizes, kinds::size_in(1, hal::kMiB, 1024 * hal::kGiB, hal::kMiB),
                       "Sizes of its cache");
@@ -302,6 +314,7 @@ std::string tables_of(Points points, const TextStyle& style) {
     for (const Selected& drive : groups_of(bursts_in(points), {"drive"})) {
         text += titled_table(drive, drive_title(drive.front()->text("drive")), columns(), style);
     }
+    text += real_drives_table(points, style);
     text += titled_table(folding_in(points), "Folding while the host is idle", folding_columns(), style);
     text += titled_table(reads_in(points), "Raw bit errors of what was folded", error_columns(), style);
     return text;
