@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <utility>
 
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
@@ -12,23 +14,13 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kShared = 0.6;        // share of drives that deduplicate
-constexpr double kMadeToShare = 0.15;  // share of the other drives
-constexpr double kTransfers = 0.1;     // share of drives that have closed forms
-constexpr double kParity = 0.12;       // share of all drives
-constexpr double kLogged = 0.12;       // share of all drives
-constexpr double kCached = 0.2;        // share of all drives
-constexpr double kWordLines = 0.2;     // share of all drives
-constexpr double kPairedPages = 0.25;  // share of all drives
-constexpr double kHot = 0.1;           // share of all drives
-
 /// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
-TortureCase with_shared_pages(const Draws& draws, TortureCase torture, bool deduplicates) {
+TortureCase with_shared_pages(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
-    if (!deduplicates) {
+    if (!configuration_of(torture.preset, torture.settings).firmware.dedup.any()) {
         torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
     }
     give(torture.settings,
@@ -250,41 +242,53 @@ TortureCase with_hot_data(const Draws& draws, TortureCase torture) {
     return torture;
 }
 
+/// A combination, and how many of the drives get it that have got none before it.
+struct Combination {
+    std::string_view name;
+    DrawnCase::Focus focus;
+    TortureCase (*with)(const Draws&, TortureCase);
+    double share;
+    /// Drives that get it with another share; null: none.
+    bool (*special)(const platform::Configuration&) = nullptr;
+    double special_share = 0.0;
+};
+
+bool deduplicates(const platform::Configuration& drive) {
+    return drive.firmware.dedup.any();
+}
+bool without_closed_forms(const platform::Configuration& drive) {
+    return !drive.closed_forms;
+}
+
+constexpr std::array<Combination, 8> kCombinations{
+    {{"shared pages", DrawnCase::Focus::shared_pages, with_shared_pages, 0.15, deduplicates, 0.6},
+     {"long transfers", DrawnCase::Focus::long_transfers, with_long_transfers, 0.1, without_closed_forms,
+      0.0},
+     {"lost pages", DrawnCase::Focus::lost_pages, with_lost_pages, 0.12},
+     {"recovery log", DrawnCase::Focus::recovery_log, with_recovery_log, 0.12},
+     {"slc cache", DrawnCase::Focus::slc_cache, with_slc_cache, 0.2},
+     {"word lines", DrawnCase::Focus::word_lines, with_word_lines, 0.2},
+     {"paired pages", DrawnCase::Focus::paired_pages, with_paired_pages, 0.25},
+     {"hot data", DrawnCase::Focus::hot_data, with_hot_data, 0.1}}};
+
 }  // namespace
 
 void draw_focus(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
-    const platform::Configuration configuration =
-        configuration_of(drawn.torture.preset, drawn.torture.settings);
-    using Focus = DrawnCase::Focus;
-    const auto take = [&drawn](TortureCase torture, Focus focus) {
-        if (legal(torture) && fits(torture)) {
-            drawn.torture = std::move(torture);
-            drawn.focus = focus;
-        }
-    };
     if (!pinned.empty()) {
         return;
     }
-    const bool deduplicates = configuration.firmware.dedup.any();
-    const auto wanted = [&draws](std::string_view focus, double share) {
-        return draws.in(focus).chance("wanted", share);
-    };
-    if (wanted("shared pages", deduplicates ? kShared : kMadeToShare)) {
-        take(with_shared_pages(draws.in("shared pages"), drawn.torture, deduplicates), Focus::shared_pages);
-    } else if (configuration.closed_forms && wanted("long transfers", kTransfers)) {
-        take(with_long_transfers(draws.in("long transfers"), drawn.torture), Focus::long_transfers);
-    } else if (wanted("lost pages", kParity)) {
-        take(with_lost_pages(draws.in("lost pages"), drawn.torture), Focus::lost_pages);
-    } else if (wanted("recovery log", kLogged)) {
-        take(with_recovery_log(draws.in("recovery log"), drawn.torture), Focus::recovery_log);
-    } else if (wanted("slc cache", kCached)) {
-        take(with_slc_cache(draws.in("slc cache"), drawn.torture), Focus::slc_cache);
-    } else if (wanted("word lines", kWordLines)) {
-        take(with_word_lines(draws.in("word lines"), drawn.torture), Focus::word_lines);
-    } else if (wanted("paired pages", kPairedPages)) {
-        take(with_paired_pages(draws.in("paired pages"), drawn.torture), Focus::paired_pages);
-    } else if (wanted("hot data", kHot)) {
-        take(with_hot_data(draws.in("hot data"), drawn.torture), Focus::hot_data);
+    const platform::Configuration drive = configuration_of(drawn.torture.preset, drawn.torture.settings);
+    const auto wanted = std::ranges::find_if(kCombinations, [&](const Combination& each) {
+        const bool special = each.special != nullptr && each.special(drive);
+        return draws.in(each.name).chance("wanted", special ? each.special_share : each.share);
+    });
+    if (wanted == kCombinations.end()) {
+        return;
+    }
+    TortureCase torture = wanted->with(draws.in(wanted->name), drawn.torture);
+    if (legal(torture) && fits(torture)) {
+        drawn.torture = std::move(torture);
+        drawn.focus = wanted->focus;
     }
 }
 
