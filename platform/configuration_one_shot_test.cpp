@@ -227,13 +227,13 @@ TEST(CopiedLowerPages, GoWithWhatProgramsWholeSuperpages) {
                     "firmware.gc.copy_back = false"});
     EXPECT_EQ(issues_with_copies("firmware.reliability.parity_dies = 2\n").size(), 1U);
     EXPECT_EQ(issues_with_copies("nand.programming = \"one_shot\"\n").size(), 1U);
-    const std::string cache = "firmware.slc_cache.size = \"64KiB\"\nfirmware.slc_cache.mode = ";
-    EXPECT_EQ(issues_with_copies(cache + "\"static\"\n"), Texts{});
-    EXPECT_EQ(
-        issues_with_copies(cache + "\"dynamic\"\n"),
-        Texts{"my.toml:8: firmware.slc_cache.mode: " + found +
-              "superblocks that are in SLC mode for a time, in which a boot could take an old copy for a "
-              "page; allowed: firmware.slc_cache.mode = none or static"});
+    for (const std::string cache :
+         {"mode = \"static\"\nfirmware.slc_cache.size = \"64KiB\"", "mode = \"dynamic\"",
+          "mode = \"hybrid\"\nfirmware.slc_cache.size = \"2MiB\"\nfirmware.slc_cache.static_size = 1"}) {
+        const std::string keys = "firmware.slc_cache." + cache + '\n';
+        EXPECT_EQ(issues_with_copies(keys), Texts{});
+        EXPECT_EQ(issues_with_copies(keys + "firmware.slc_cache.copy_back = true\n").size(), 1U);
+    }
     EXPECT_EQ(issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.6\nnand.cell = \"mlc\"\n"
                         "firmware.word_lines.protect = \"backup\"\n")
                   .size(),

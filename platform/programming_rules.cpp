@@ -106,10 +106,6 @@ bool check_programming(const Configuration& c, Rules& rules) {
                                   : "parity over dies, whose word lines are finished at different times",
                          "firmware.reliability.parity_dies = 0, or nand.programming = one_shot") &&
              layout;
-    refuse_with(
-        !backs_up || !firmware.slc_cache.has_dynamic(), "firmware.slc_cache.mode",
-        "superblocks that are in SLC mode for a time, in which a boot could take an old copy for a page",
-        "firmware.slc_cache.mode = none or static");
     refuse_with(!firmware.dedup.saved_by_capacitor(), "firmware.dedup.protection",
                 "a capacitor, which programs single pages", "none or journal");
     if (!layout || !whole || !fits) {

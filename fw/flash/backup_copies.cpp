@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "fw/flash/block_modes.h"
 #include "fw/flash/carry_out.h"
 #include "fw/flash/needs.h"
 #include "fw/flash/spare.h"
@@ -287,13 +288,17 @@ Task<void> BackupCopies::recover() {
         co_await look_through(blocks[block], newest);
     }
     adopt(blocks);
-    std::optional<Superblock> erased;  // at least in part
+    std::optional<Superblock> asked;  // whether its copies are outdated
+    bool outdated = false;
     for (auto found = newest.begin(); found != newest.end(); ++found) {
         const SuperpageAddress at{pu_, Superblock{found->first.first}, found->first.second};
-        const bool taken = erased != at.superblock && co_await taken_by_cut(at);
-        if (taken && co_await erase_interrupted(at)) {
-            erased = at.superblock;
-        } else if (taken) {
+        const bool known = asked == at.superblock;
+        const bool taken = !(known && outdated) && co_await taken_by_cut(at);
+        if (taken && !known) {
+            asked = at.superblock;
+            outdated = co_await in_slc_mode(at) || co_await erase_interrupted(at);
+        }
+        if (taken && !outdated) {
             found->second.copy.kept = true;
             set(found->first, found->second.copy);
             ++counters_.restored;
@@ -371,6 +376,22 @@ Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
         ++counters_.searched;
         if (planes_with(FlashStatus::uncorrectable) != 0) {
             co_return true;
+        }
+    }
+    co_return false;
+}
+
+/// The superblock is in SLC mode: it holds pages that can be read in that mode. In normal mode none can.
+Task<bool> BackupCopies::in_slc_mode(SuperpageAddress at) {
+    const std::uint32_t pages = modes_change(services_.config) ? services_.layout.slc_pages() : 0;
+    for (at.page = 0; at.page < pages; ++at.page) {
+        co_await read_spare(at, true, nullptr);
+        ++counters_.searched;
+        if (planes_with(FlashStatus::ok) != 0) {
+            co_return true;
+        }
+        if (planes_with(FlashStatus::erased) == all_) {
+            break;
         }
     }
     co_return false;

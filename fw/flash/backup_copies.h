@@ -18,7 +18,8 @@
 //   page of its word lines, because a cut takes both. Before a later page is programmed there is a copy from
 //   the present life of the superblock, so the newest one is not from an earlier life. If no page of the
 //   superblock can be read, its erase was interrupted, and no copy counts: it may be from any life. So the
-//   last page is not programmed where cuts have taken all other word lines.
+//   last page is not programmed where cuts have taken all other word lines. If a page of it can be read in
+//   SLC mode, all copies are from earlier lives: pages in that mode need none (fw/flash/block_modes.h).
 //
 // Room. Copies that count are those that a boot has kept, fewer with each erase, and those of one word line
 // of each open superblock. All of them fit into the good superblocks less two: the open one, and one to open
@@ -156,6 +157,7 @@ class BackupCopies {
     Task<void> look_through(FoundBlock& found, std::map<Key, Found>& newest);
     void adopt(std::vector<FoundBlock>& found);
     Task<bool> taken_by_cut(SuperpageAddress at);
+    Task<bool> in_slc_mode(SuperpageAddress at);
     Task<bool> erase_interrupted(SuperpageAddress at);
 
     Services& services_;

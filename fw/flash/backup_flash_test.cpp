@@ -48,13 +48,14 @@ struct CopyBench : OneDieBench<BackupFlash> {
     }
     /// Programs `pages` of a superblock, all at once. Page 0 has the sequence number `first`.
     void program(const std::vector<std::uint32_t>& pages, std::uint32_t first = 7,
-                 std::uint32_t superblock = 5) {
+                 std::uint32_t superblock = 5, bool slc = false) {
         const std::vector<UnitWrite> units(layout.units_per_superpage());
         for (const std::uint32_t page : pages) {
             programs.push_back(std::make_unique<ProgramOp>());
             hal::FlashOp& op = programs.back()->op();
             programs.back()->prepare(services, SuperpageAddress{Pu{0}, Superblock{superblock}, page}, units,
                                      SpareHeader{first + page, PageKind::host, 0}, Cause::host);
+            op.slc = slc;
             op.done = hal::Completion{[](void* self) { ++static_cast<CopyBench*>(self)->ended; }, this};
             flash.submit(op);
         }
@@ -272,8 +273,9 @@ TEST(BackupFlash, ErasesTheSuperblocksForCopiesEquallyOften) {
     }
 }
 
-/// A die that remembers spare areas. Programs and erases take 1 ms each, one after the other, and count when
-/// they end. A read passes the programs that have not ended, but no erase.
+/// A die that remembers spare areas, with three pages in a word line. Programs and erases take 1 ms each, one
+/// after the other, and count when they end. A read passes the programs that have not ended, but no erase. In
+/// the other mode than that of the block, it finds nothing in word lines that have been programmed.
 class RememberingDie : public hal::Flash {
   public:
     void submit(hal::FlashOp& op) override {
@@ -302,8 +304,25 @@ class RememberingDie : public hal::Flash {
     std::map<hal::FlashAddress, std::vector<std::byte>> spare;  // of programmed pages
     std::set<hal::FlashAddress> unreadable;
     std::set<hal::FlashAddress> lost_data;  // which ECC cannot correct; their spare areas can be read
+    std::set<hal::FlashAddress> slc;        // blocks in SLC mode
 
   private:
+    static hal::FlashAddress block_of(hal::FlashAddress page) {
+        page.page = hal::Page{0};
+        return page;
+    }
+    /// Status of a read in SLC mode (`as_slc`) of a block in normal mode, or the reverse.
+    [[nodiscard]] hal::FlashStatus in_other_mode(hal::FlashAddress page, bool as_slc) const {
+        constexpr std::uint32_t kPages = 3;
+        const std::uint32_t first = as_slc ? page.page.value * kPages : page.page.value / kPages;
+        for (std::uint32_t i = 0; i < (as_slc ? kPages : 1); ++i) {
+            page.page = hal::Page{first + i};
+            if (spare.contains(page) || unreadable.contains(page)) {
+                return hal::FlashStatus::uncorrectable;
+            }
+        }
+        return hal::FlashStatus::erased;
+    }
     [[nodiscard]] bool cannot_read(const hal::FlashOp& op, std::uint32_t slot) const {
         const bool data = std::ranges::any_of(
             op.pieces, [slot](const hal::FlashPiece& piece) { return piece.plane_slot == slot; });
@@ -318,14 +337,19 @@ class RememberingDie : public hal::Flash {
             op.plane_status[slot] = hal::FlashStatus::ok;
             if (op.opcode == hal::FlashOpcode::program) {
                 spare[at].assign(part.begin(), part.end());
+                if (op.slc) {
+                    slc.insert(block_of(at));
+                }
             } else if (op.opcode == hal::FlashOpcode::erase) {
-                const auto lies_there = [&at](hal::FlashAddress page) {
-                    page.page = at.page;
-                    return page == at;
+                const auto lies_there = [&at](const hal::FlashAddress& page) {
+                    return block_of(page) == block_of(at);
                 };
                 std::erase_if(spare, [&](const auto& page) { return lies_there(page.first); });
                 std::erase_if(unreadable, lies_there);
                 std::erase_if(lost_data, lies_there);
+                slc.erase(block_of(at));
+            } else if (op.slc != slc.contains(block_of(at))) {
+                op.plane_status[slot] = in_other_mode(at, op.slc);
             } else if (cannot_read(op, slot)) {
                 op.plane_status[slot] = hal::FlashStatus::uncorrectable;
             } else if (!spare.contains(at)) {
@@ -342,7 +366,8 @@ class RememberingDie : public hal::Flash {
 
 /// A drive with word lines of three pages, whose power goes and returns.
 struct Life : CopyBench {
-    explicit Life(RememberingDie& array) : CopyBench(copying(kThreePages, 4)), array_(array) {
+    explicit Life(RememberingDie& array, SlcCacheMode cache = SlcCacheMode::none)
+        : CopyBench(with_cache(cache)), array_(array) {
         array.clock = &clock;
         flash.move_to(array);
     }
@@ -411,6 +436,11 @@ struct Life : CopyBench {
     const std::size_t written_bytes = 2 * spare_bytes(layout.units_per_page());
 
   private:
+    static FirmwareConfig with_cache(SlcCacheMode mode) {
+        FirmwareConfig config = copying(kThreePages, 4);
+        config.slc_cache.mode = mode;
+        return config;
+    }
     RememberingDie& array_;
 };
 
@@ -498,6 +528,42 @@ TEST(BackupFlash, RestoresNothingOfASuperblockWhoseEraseWasInterrupted) {
     Life after(array);
     after.recover();
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+}
+
+// The copy is from the first life of the superblock, in normal mode. Pages in SLC mode need none.
+TEST(BackupFlash, RestoresNothingOfASuperblockInSlcMode) {
+    for (const std::uint32_t torn : {0U, 1U, 2U}) {  // pages, before one that can be read
+        RememberingDie array;
+        Life before(array, SlcCacheMode::dynamic);
+        before.program({0, 1}, 7);
+        before.erase();
+        before.program({0, 1, 2}, 70, 5, true);
+        EXPECT_EQ(before.flash.counters().copies, 1U);
+        for (std::uint32_t page = 0; page < torn; ++page) {
+            before.destroy(page);
+        }
+        Life after(array, SlcCacheMode::dynamic);
+        after.recover();
+        EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+        EXPECT_EQ(after.flash.place_of(after.address(0, 0)), after.address(0, 0));
+    }
+}
+
+TEST(BackupFlash, RestoresTheCopyFromTheLifeAfterOneInSlcMode) {
+    RememberingDie array;
+    Life before(array, SlcCacheMode::dynamic);
+    before.program({0, 1, 2}, 7);
+    before.erase();
+    before.program({0, 1}, 70, 5, true);
+    before.erase();
+    before.program({0, 1}, 100);
+    const std::vector<std::byte> page = before.written(0);
+    before.destroy(0);
+    before.destroy(1);
+    Life after(array, SlcCacheMode::dynamic);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(after.read(0, [] {}), page);
 }
 
 // Otherwise a cut could leave a superblock like an interrupted erase.

@@ -4,6 +4,7 @@
 // take no more writes at once, retire nothing that is healthy, and keep what they have acknowledged.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <set>
 
@@ -17,16 +18,19 @@
 namespace solidtlm::fw::testing {
 namespace {
 
-/// A third of the drives has a recovery log, and one a static SLC cache.
+/// A third of the drives has a recovery log, and one an SLC cache, in each mode in turn.
 FirmwareConfig mortal(std::uint64_t seed) {
     FirmwareConfig config = with_copies(seed);
     if (seed % 3 == 1) {
         keep_log(config, seed);
         export_everything(config);
     } else if (seed % 3 == 2) {
-        config.slc_cache.mode = SlcCacheMode::fixed;
-        config.slc_cache.size_bytes =
-            std::uint64_t{config.flash.total_planes()} * config.flash.slc_pages * config.flash.page_bytes * 2;
+        config.slc_cache.mode =
+            std::array{SlcCacheMode::fixed, SlcCacheMode::dynamic, SlcCacheMode::hybrid}[seed / 6 % 3];
+        const std::uint64_t superblock =
+            std::uint64_t{config.flash.total_planes()} * config.flash.slc_pages * config.flash.page_bytes;
+        config.slc_cache.static_bytes = superblock;
+        config.slc_cache.size_bytes = superblock * 2;
         config.slc_cache.full = seed / 3 % 2 == 0 ? SlcCacheFull::bypass : SlcCacheFull::fold;
         export_everything(config);
     }

@@ -10,8 +10,7 @@
 namespace solidtlm::fw::testing {
 
 /// Lower pages are copied, on flash with two to four pages in a word line, or two in shifted order.
-inline FirmwareConfig with_copies(std::uint64_t seed) {
-    FirmwareConfig config = variant(seed);
+inline void copy_lower_pages(FirmwareConfig& config, std::uint64_t seed) {
     config.flash.slc_pages = 6;
     const std::uint32_t bits = 2 + static_cast<std::uint32_t>(seed % 3);
     config.flash.pages = config.flash.slc_pages * bits;
@@ -24,6 +23,11 @@ inline FirmwareConfig with_copies(std::uint64_t seed) {
         config.flash.page_below = {0, 1, 0, 3, 1, 5, 3, 7, 5, 9, 7, 9};
     }
     export_everything(config);
+}
+
+inline FirmwareConfig with_copies(std::uint64_t seed) {
+    FirmwareConfig config = variant(seed);
+    copy_lower_pages(config, seed);
     return config;
 }
 

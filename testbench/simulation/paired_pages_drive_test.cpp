@@ -65,8 +65,8 @@ platform::Configuration drive_in_passes(const Part& part, int passes) {
 }
 
 /// Each write of 4 KiB waits until it is on flash. Runs in a process of its own.
-Json durable_writes(const platform::Configuration& configuration) {
-    const std::string workload = "random,read=0,size=4k,fua=1,count=100";
+Json durable_writes(const platform::Configuration& configuration, int count = 100) {
+    const std::string workload = fmt::format("random,read=0,size=4k,fua=1,count={}", count);
     const auto run = [&] {
         const auto source = make_workload(parse_workload(workload, configuration.firmware.exported_sectors));
         return simulate(run_of(configuration), *source, ClosedLoop(1));
@@ -142,6 +142,28 @@ TEST_P(Price, OfCopiesIsAReadAndAProgramOfEachEarlierPage) {
     EXPECT_EQ(copying["nand"]["by_cause"]["recovery"]["reads"], copies * part.planes);
     EXPECT_EQ(copying["nand"]["by_cause"]["host"]["programs"], 100 * part.planes);
     EXPECT_EQ(copying["ledger"]["residual_ns"], 0.0);
+}
+
+// Pages in SLC mode need no copies. What the cache folds is programmed page after page, and a page takes a
+// copy of the one before it if that is of the same word line.
+TEST_P(Price, OfCopiesBehindACacheIsThatOfWhatIsFolded) {
+    const Part& part = GetParam();
+    for (const char* mode : {"static", "dynamic"}) {
+        const int cached = 2 * (96 / part.pages);  // superpages
+        const Json result = durable_writes(
+            copying_drive(part, {fmt::format("firmware.slc_cache.mode={}", mode),
+                                 fmt::format("firmware.slc_cache.size={}", cached * part.planes * 4096),
+                                 "firmware.slc_cache.full=fold", "firmware.slc_cache.fold_when_idle=false"}),
+            300);
+        EXPECT_EQ(result["firmware"]["slc_cache.written_units"], 300.0);
+        EXPECT_EQ(result["nand"]["by_cause"]["host"]["programs"], 300 * part.planes);
+        const int folded = result["nand"]["by_cause"]["gc"]["programs"].get<int>() / part.planes;
+        EXPECT_GE(folded * part.planes, (300 - cached)) << mode;
+        const int copies = folded - (folded + part.pages - 1) / part.pages;
+        EXPECT_EQ(result["firmware"]["backup.superpages"], copies) << mode;
+        EXPECT_EQ(result["nand"]["by_cause"]["recovery"]["programs"], copies * part.planes) << mode;
+        EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
+    }
 }
 
 /// The result of 200 durable writes, where `what` of so many superblocks for copies fails.
@@ -237,6 +259,18 @@ std::vector<Protected> seeds() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutPairedPages, testing::ValuesIn(seeds()));
+
+class PowerCutCopiesBehindACache : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(PowerCutCopiesBehindACache, LoseNothingDurable) {
+    const Json result = survive_power_cuts(copies_behind_a_cache(GetParam()), GetParam(), 60);
+    EXPECT_GT(result["firmware"]["slc_cache.written_units"], 0.0);
+    EXPECT_GT(result["firmware"]["slc_cache.folded_units"], 0.0);
+    EXPECT_GT(result["firmware"]["backup.superpages"], 0.0);
+    EXPECT_EQ(result["firmware"]["backup.refused_programs"], 0.0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PowerCutCopiesBehindACache, testing::Range<std::uint64_t>(1, 13));
 
 }  // namespace
 }  // namespace solidtlm::testbench::paired_pages

@@ -98,4 +98,21 @@ inline platform::Configuration protected_word_lines(const std::string& protect, 
          needs_slc ? kTimesOfSlcMode : std::vector<std::string>()});
 }
 
+/// Programmed page by page, with copies of lower pages, behind an SLC cache of free superblocks.
+inline platform::Configuration copies_behind_a_cache(std::uint64_t seed) {
+    const bool hybrid = seed % 2 != 0;
+    return tiny_with(
+        word_line_settings(2 + seed / 2 % kVariantCells.size(), seed),
+        {{"nand.power_cut=word_line", "firmware.word_lines.protect=backup", "nand.timing.program=500us",
+          "nand.geometry.blocks=28", fmt::format("firmware.slc_cache.mode={}", hybrid ? "hybrid" : "dynamic"),
+          "firmware.slc_cache.size=2MiB",
+          fmt::format("firmware.slc_cache.full={}", seed / 2 % 2 == 0 ? "bypass" : "fold"),
+          fmt::format("firmware.slc_cache.fold_below={}", seed / 3 % 2),
+          fmt::format("firmware.trim.persist={}", kVariantTrims.at(seed / 4 % kVariantTrims.size())),
+          fmt::format("firmware.recovery.checkpoint_interval={}", seed / 5 % 2 == 0 ? "0" : "256KiB")},
+         kTimesOfSlcMode,
+         hybrid ? std::vector<std::string>{"firmware.slc_cache.static_size=256KiB"}
+                : std::vector<std::string>()});
+}
+
 }  // namespace solidtlm::testbench
