@@ -23,7 +23,8 @@ void PrintTo(const Kind& kind, std::ostream* out) {
 }
 
 std::vector<Kind> kinds() {
-    std::vector<Kind> all{{"behind_a_cache", word_lines_behind_a_cache}};
+    std::vector<Kind> all{{"behind_a_cache", word_lines_behind_a_cache},
+                          {"copies_behind_a_cache", copies_behind_a_cache}};
     for (const std::string protect : {"backup", "pad", "capacitor"}) {
         all.push_back(
             {protect, [protect](std::uint64_t seed) { return protected_word_lines(protect, seed); }});

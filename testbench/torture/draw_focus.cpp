@@ -138,6 +138,17 @@ TortureCase with_slc_cache(const Draws& draws, TortureCase torture) {
              {fmt::format("ssd.over_provisioning={}", draws.chance("spare", 0.5) ? "0.6" : "0.35")});
     }
     give(torture.load, {"pauses=0.1"});
+    if (draws.chance("copies", 0.3)) {  // of lower pages, in normal mode
+        TortureCase copying = torture;
+        give(copying.settings,
+             {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
+              "firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+              "firmware.slc_cache.copy_back=false", "ssd.over_provisioning=0.7",
+              fmt::format("nand.geometry.blocks={}", 28 + draws.below("blocks for copies", 20))});
+        if (legal(copying)) {
+            torture = std::move(copying);
+        }
+    }
     return torture;
 }
 
@@ -154,7 +165,7 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
     if (draws.chance("copies", 0.6)) {
         TortureCase copying = torture;
         give(copying.settings, {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
-                                "firmware.slc_cache.mode=\"none\"", "firmware.reliability.parity_dies=0",
+                                "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
                                 "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
                                 fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
                                 "ssd.over_provisioning=0.7"});
