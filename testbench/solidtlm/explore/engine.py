@@ -4,6 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from . import job
+from .store import kLasting, reason_of
 
 kTries = 20  # a job is given up after it has lost this many workers
 
@@ -47,7 +48,9 @@ def _run(each, ending):
         except job.WrongExecutable as error:
             raise EngineError(str(error)) from error
         except OSError as error:
-            reason = str(error)
+            reason = reason_of(error)
+            if error.errno in kLasting:
+                break
             if ending.wait(min(5.0, 0.1 * 2**attempt)):
                 break
     raise EngineError(reason)

@@ -93,6 +93,14 @@ def _reduced(result):
     return result
 
 
+def check_place(code, lines, folder):
+    """Raises OSError if the run ended because its files could not be written. That says nothing about the drive."""
+    for line in lines if code == 1 else ():
+        for number in stores.kLasting:
+            if line.startswith("error: cannot ") and line.endswith(f": {os.strerror(number)}"):
+                raise OSError(number, f"in {folder}: {line.removeprefix('error: ')}")
+
+
 _no_more = threading.Event()
 
 
@@ -132,6 +140,7 @@ def execute(job, folder, aged):
     if code == 0 and result is not None:
         record["result"] = _reduced(result)
         return record
+    check_place(code, lines, folder)
     kind, reason = failure_of(code, lines, job["timeout"])
     record["failure"] = {"kind": kind, "reason": reason, "lines": lines[:40]}
     return record

@@ -11,6 +11,7 @@ A record is written to a name of its own and then renamed: it is there as a whol
 and two that write the same record write the same bytes. gzip's checksum finds a record that a machine lost while it
 went down; that record counts as missing.
 """
+import errno
 import gzip
 import hashlib
 import json
@@ -22,6 +23,7 @@ import zlib
 from pathlib import Path
 
 kVersion = 1
+kLasting = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # reasons not to write that stay
 
 
 def text_of(value, sorted_fields=False):
@@ -43,15 +45,24 @@ def file_digest(path):
 
 
 def write_whole(path, data):
-    """Writes under another name first, then renames."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Writes under another name first, then renames. Raises OSError, which names `path`."""
     unique = f"{socket.gethostname()}.{os.getpid()}.{threading.get_ident()}.{uuid.uuid4().hex[:8]}"
     temporary = path.parent / f".{path.name}.{unique}.tmp"
     try:
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            temporary.write_bytes(data)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def reason_of(error):
+    """The text of an OSError without its number."""
+    text = error.strerror or str(error)
+    return f"{error.filename}: {text}" if error.filename else text
 
 
 def packed(record):

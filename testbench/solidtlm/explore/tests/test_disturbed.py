@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The explorer as a user runs it, with Dask, while processes are killed."""
+import errno
+import os
 import signal
 import subprocess
 import sys
@@ -109,9 +111,30 @@ class InThreads(unittest.TestCase):
         self.assertEqual(told, list(range(10)))
         self.assertEqual(attempts, {key: 3 if key == 3 else 1 for key in range(10)})
 
+    def test_a_full_disk_ends_the_search_at_once(self):
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "store/a.gz")
+        with self.assertRaisesRegex(EngineError, "^store/a.gz: No space left on device$"):
+            self.run_jobs([{"key": 1, "fails": 1, "error": lambda _: full}])
+
     def test_another_executable_ends_the_search(self):
         with self.assertRaisesRegex(EngineError, "killed"):
             self.run_jobs([{"key": 1, "fails": 1, "error": job.WrongExecutable}])
+
+
+class WithoutSpace(InFolder):
+    def test_a_run_says_nothing_about_the_drive(self):
+        """A drive out of space is a result, a disk out of space is none."""
+        program = self.folder / "program"
+        of_run = {"files": {}, "program": str(program), "argv": [], "kept": False, "timeout": 60, "command": "", "inputs": {}}
+        for said, kind in (("cannot write out/result.json: No space left on device", None),
+                           ("no space is left on the drive", "out of space")):
+            program.write_text(f"#!/bin/sh\necho 'error: {said}' >&2\nexit 1\n")
+            program.chmod(0o755)
+            if kind is None:
+                with self.assertRaisesRegex(OSError, f"in {self.folder}: {said}"):
+                    job.execute(of_run, self.folder, None)
+            else:
+                self.assertEqual(job.execute(of_run, self.folder, None)["failure"]["kind"], kind)
 
 
 if __name__ == "__main__":
