@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `solidtlm`: one word for every executable, and for the explorer."""
+import json
 import os
 import re
 import signal
@@ -11,7 +12,7 @@ from .errors import SolidtlmError, UserError, kFailure, kUserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
 from .explore.progress import Runs
-from .results import load
+from .explore.store import reason_of
 from .sweeps import sweep
 
 _OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # whose help is here
@@ -20,7 +21,7 @@ _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
              "--version": ["tb_replay", "--version"]}
 _HELP = """\
-SolidTLM: a simulated SATA SSD that shows where the time of every command went.
+SolidTLM: a simulated SATA or NVMe SSD that shows where the time of every command went.
 Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
 
     run         replay a trace, or a generated workload (tb_replay)
@@ -57,6 +58,9 @@ _MORE = {
     "compare": "  solidtlm compare small.toml large.toml --workload random,read=0.7\n"
                "  solidtlm compare old/result.json --set nand.geometry.channels=4\n",
     "rerun": "  solidtlm rerun out/result.json\n  solidtlm rerun out/result.json --seed 7 --out again\n",
+    "study": "  solidtlm study striping --channels 1,2,4 --out out\n"
+             "  solidtlm study striping --help\n"
+             "  solidtlm study striping --scheduler tcp://host:8786\n",
     "fio": "  solidtlm fio randread.json --host mine >my-drive/mine.toml\n",
     "keys": "  solidtlm keys nand timing\n",
 }
@@ -73,16 +77,33 @@ def main() -> int:
             return 0
         commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit, "fio": _fio,
                     "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats}
+        if command.startswith("-") and command not in commands:
+            raise UserError(f"found {command}; allowed: a command before options, such as solidtlm run {command} ...; "
+                            "see solidtlm --help")
         if command not in commands:
             raise UserError(f"found the command {command}{did_you_mean(command, commands)}; see solidtlm --help")
-        return commands[command](command, arguments)
+        code = commands[command](command, arguments)
+        sys.stdout.flush()
+        return code
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return kFailure
+    except OSError as error:
+        _drop_output()
+        print(f"error: {reason_of(error)}", file=sys.stderr)
+        return kFailure
+    except explorer.Interrupted as end:
+        print("error: interrupted; what has been computed is kept", file=sys.stderr)
+        return end.code
     except SolidtlmError as error:
         for message in error.messages:
             print(f"error: {message}", file=sys.stderr)
         return kUserError if isinstance(error, UserError) else kFailure
+
+
+def _drop_output() -> None:
+    """What could not be written must not be written at the end either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _help_of(command: str) -> str:
@@ -113,7 +134,10 @@ def _hand_over(command: str, arguments: list[str]) -> int:
 
 def _study(_: str, arguments: list[str]) -> int:
     names = places.studies()
-    if not arguments or arguments[0] in ("-h", "--help"):
+    if arguments[:1] in (["-h"], ["--help"]):
+        print(_help_of("study"), end="")
+        return 0
+    if not arguments:
         print("\n".join(names))
         return 0
     name, *options = arguments
@@ -123,6 +147,7 @@ def _study(_: str, arguments: list[str]) -> int:
     if not elsewhere:
         return _execute(f"tb_{name}", options)
     named, _ = _taken(options, "--jobs")
+    explorer.end_in_order()
     with studies.points(name, options, progress=Runs(), timeout=float(elsewhere.pop("timeout", studies.kTimeout)),
                         jobs=explorer.positive(named["jobs"]) if named else None, **elsewhere) as folder:
         return subprocess.run([places.program(f"tb_{name}"), *options, "--collect", folder], check=False).returncode
@@ -147,15 +172,26 @@ def _files_first(arguments: list[str]) -> tuple[list[str], list[str]]:
     return files, arguments[count:]
 
 
+def _scenario(file: str) -> str:
+    """The executable that wrote this result."""
+    try:
+        with open(file, "rb") as stream:
+            found = json.load(stream)
+    except OSError as error:
+        raise UserError(f"{file}: found no result: {error.strerror}") from error
+    except ValueError as error:  # also of bytes that are no text
+        raise UserError(f"{file}: found no JSON; allowed: a result.json") from error
+    if not isinstance(found, dict) or "scenario" not in found:
+        raise UserError(f"{file}: found JSON of another kind; allowed: a result.json")
+    return str(found["scenario"])
+
+
 def _rerun(_: str, arguments: list[str]) -> int:
     """Runs a result again with the program that wrote it."""
     files, options = _files_first(arguments)
     if len(files) != 1:
         raise UserError(f"found {len(files)} results; allowed: RESULT.json [options]")
-    try:
-        program = str(load(files[0])["scenario"])
-    except (OSError, ValueError, KeyError) as error:
-        raise UserError(f"{files[0]}: found no result: {error}") from error
+    program = _scenario(files[0])
     if not re.fullmatch("tb_[a-z_]+", program):
         raise UserError(f"{files[0]}: found a result of {program}; allowed: of an executable of the project")
     return _execute(program, ["--rerun", files[0], *options])
@@ -166,6 +202,8 @@ def _compare(_: str, arguments: list[str]) -> int:
     results = [each for each in files if each.endswith(".json")]
     if results and (results != files or len(files) > 2):
         raise UserError(f"found {' '.join(files)}; allowed: DRIVE.toml..., or OLD.json [NEW.json]")
+    if not files and not any(each.startswith(("--compare", "--help")) for each in options):
+        raise UserError("found nothing to compare; allowed: DRIVE.toml... [options of run], or OLD.json [NEW.json]")
     if results:
         return _execute("tb_replay", [files[-1], "--compare-result", files[0], *options])
     return _execute("tb_replay", [*(["--compare", *files] if files else []), *options])
@@ -228,6 +266,7 @@ def _sweep(_: str, arguments: list[str]) -> int:
         raise UserError("found nothing to vary; allowed: KEY=V,V... or OPTION=V,V..., before the options of run")
     named = _named(arguments)
     as_csv = named.pop("csv", False)
+    explorer.end_in_order()
     found = sweep(space, progress=Runs(), **named)
     print(found.to_csv() if as_csv else found, end="" if as_csv else "\n")
     return 0

@@ -238,13 +238,19 @@ def interrupt(number, _frame):
     raise Interrupted(number)
 
 
+def end_in_order():
+    """From now on, SIGINT and SIGTERM end the runs and raise Interrupted."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, interrupt)
+
+
 def main(argv=None, prog=kProgram, folder=kFolder):
     """`folder`: the folder with the executables, unless --bin says otherwise."""
     arguments = arguments_of(argv, prog, folder)
-    signal.signal(signal.SIGINT, interrupt)
-    signal.signal(signal.SIGTERM, interrupt)
+    end_in_order()
     from .engine import EngineError
     from .journal import StudyBusy
+    from .store import reason_of
     commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
                 "fit": fit}
     try:
@@ -253,8 +259,11 @@ def main(argv=None, prog=kProgram, folder=kFolder):
         for each in error.mistakes:
             print(f"error: {each}", file=sys.stderr)
         return kUserError
-    except (EngineError, StudyBusy, ValueError, OSError) as error:
+    except (EngineError, StudyBusy, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
+        return kFailure
+    except OSError as error:
+        print(f"error: {reason_of(error)}", file=sys.stderr)
         return kFailure
     except Interrupted as end:
         print("error: interrupted; what has been computed is kept", file=sys.stderr)

@@ -2,9 +2,12 @@
 """The command `solidtlm`."""
 import json
 import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
+from pathlib import Path
 
 from solidtlm.__main__ import _HELP
 from solidtlm.tests.support import CHANNELS, LOAD, InFolder
@@ -41,11 +44,13 @@ class Command(InFolder):
                           "striping", "trim"])
         self.assertIn("did you mean striping?", self.solidtlm("study", "stripin", code=2))
         self.assertIn("Usage: tb_trim", self.solidtlm("study", "trim", "--help"))
+        self.assertIn("solidtlm study striping --channels", self.solidtlm("study", "--help"))
 
     def test_compare(self):
         (self.folder / "a.toml").write_text("[nand.geometry]\nchannels = 1\n")
         said = self.solidtlm("compare", "a.toml", "--preset", "tiny", "--workload", LOAD)
         self.assertIn("base to a: us of the mean command", said)
+        self.assertIn("found nothing to compare; allowed: DRIVE.toml...", self.solidtlm("compare", code=2))
 
     def test_compare_with_a_saved_result(self):
         for channels in (1, 2):
@@ -65,10 +70,14 @@ class Command(InFolder):
         self.assertIn("host.", self.solidtlm("rerun", "out", "--queue-depth", "1", code=1))
         self.assertIn("found 0 results; allowed: RESULT.json", self.solidtlm("rerun", code=2))
         (self.folder / "a.json").write_text("{}")
-        self.assertIn("a.json: found no result", self.solidtlm("rerun", "a.json", code=2))
+        self.assertIn("a.json: found JSON of another kind; allowed: a result.json",
+                      self.solidtlm("rerun", "a.json", code=2))
+        (self.folder / "d.json").write_bytes(b"\xff{")
+        self.assertEqual(self.solidtlm("rerun", "d.json", code=2), "error: d.json: found no JSON; allowed: a result.json\n")
         (self.folder / "c.json").write_text('{"scenario": "../sh"}')
         self.assertIn("c.json: found a result of ../sh; allowed", self.solidtlm("rerun", "c.json", code=2))
-        self.assertIn("b.json: found no result", self.solidtlm("rerun", "b.json", code=2))
+        self.assertEqual(self.solidtlm("rerun", "b.json", code=2),
+                         "error: b.json: found no result: No such file or directory\n")
 
     def test_what_there_is(self):
         self.assertIn("tiny ", self.solidtlm("presets"))
@@ -90,6 +99,33 @@ class Command(InFolder):
 
     def test_a_command_that_there_is_not(self):
         self.assertIn("found the command serch; did you mean search?", self.solidtlm("serch", code=2))
+        self.assertIn("such as solidtlm run --workload ...", self.solidtlm("--workload", "random", code=2))
+
+    def test_a_signal_ends_a_sweep_in_order(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            with subprocess.Popen([sys.executable, "-m", "solidtlm", "sweep", "seed=1,2,3,4", "--preset", "tiny",
+                                   "--workload", "random,read=0.7,count=100M", "--store", number.name, "--jobs", "2"],
+                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as sweep:
+                children = Path(f"/proc/{sweep.pid}/task")
+                deadline = time.monotonic() + 60
+                while not self.runs_of(children) and time.monotonic() < deadline:
+                    time.sleep(0.02)
+                sweep.send_signal(number)  # only to it; a terminal would also send it to its runs
+                said = sweep.communicate(timeout=60)
+            self.assertEqual((sweep.returncode, *said),
+                             (code, "", "error: interrupted; what has been computed is kept\n"))
+
+    @staticmethod
+    def runs_of(tasks):
+        """How many processes of a process simulate, not only check."""
+        children = [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
+        return sum(b"--quiet" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
+
+    def test_output_that_cannot_be_written(self):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([sys.executable, "-m", "solidtlm", "keys"], stdout=full, stderr=subprocess.PIPE,
+                                 text=True, check=False, timeout=120)
+        self.assertEqual((run.returncode, run.stderr), (1, "error: No space left on device\n"))
 
 
 if __name__ == "__main__":
