@@ -29,9 +29,10 @@ class Threads:
 
     def run(self, jobs, done):
         """Runs all jobs; calls done(key, data, seconds) for each ended job, in any order."""
-        ending = threading.Event()
-        futures = [self._pool.submit(_run, each, ending) for each in jobs]
+        ending, futures = threading.Event(), []
         try:
+            for each in jobs:  # a signal may come at any time
+                futures.append(self._pool.submit(_run, each, ending))
             for future in as_completed(futures):
                 done(*future.result())
         finally:

@@ -4,6 +4,7 @@ the standard library.
 
 Doing it twice does no harm: the key says everything that the result depends on.
 """
+import contextlib
 import json
 import os
 import shutil
@@ -108,8 +109,26 @@ def end_runs():
     """Kills the runs of this process and starts no further ones. For signal handlers: does not wait for threads."""
     _no_more.set()
     for task in Path("/proc/self/task").iterdir():
-        for child in (task / "children").read_text().split():
-            os.kill(int(child), signal.SIGKILL)
+        with contextlib.suppress(OSError):  # a thread or a run has just ended
+            for child in (task / "children").read_text().split():
+                os.kill(int(child), signal.SIGKILL)
+
+
+def run_to_its_end(argv, folder, seconds):
+    """(exit code, lines of stderr); the code is None if the run takes longer than `seconds`."""
+    with subprocess.Popen(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE) as run:
+        if _no_more.is_set():  # end_runs() has not seen this run
+            run.kill()
+        try:
+            text = run.communicate(timeout=seconds)[1]
+        except subprocess.TimeoutExpired:
+            run.kill()
+            return None, []
+        except BaseException:
+            run.kill()
+            raise
+    return run.returncode, text.decode(errors="replace").splitlines()
 
 
 def execute(job, folder, aged):
@@ -122,12 +141,7 @@ def execute(job, folder, aged):
     begin = time.monotonic()
     if _no_more.is_set():
         raise RunKilled("no more runs are started")
-    try:
-        run = subprocess.run(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                             stderr=subprocess.PIPE, timeout=job["timeout"], check=False)
-        code, lines = run.returncode, run.stderr.decode(errors="replace").splitlines()
-    except subprocess.TimeoutExpired:
-        code, lines = None, []
+    code, lines = run_to_its_end(argv, folder, job["timeout"])
     # A program that ends in order after a signal exits with 128 plus the signal's number.
     for ended_by in kNotTheDrive if code is not None else ():
         if code in (-ended_by, 128 + ended_by):
