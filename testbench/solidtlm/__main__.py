@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `solidtlm`: one word for every executable, and for the explorer."""
-import json
 import os
 import re
 import signal
@@ -13,6 +12,7 @@ from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
 from .explore.progress import Runs
 from .explore.store import reason_of
+from .results import load
 from .sweeps import sweep
 
 _OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # whose help is here
@@ -20,6 +20,7 @@ _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"
              "torture": ["tb_torture"], "describe": ["describe_load"],
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
              "--version": ["tb_replay", "--version"]}
+_NUMBERS = {"jobs": (int, "1 or more"), "timeout": (float, "seconds, more than 0")}  # options with a number
 _HELP = """\
 SolidTLM: a simulated SATA or NVMe SSD that shows where the time of every command went.
 Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
@@ -148,8 +149,10 @@ def _study(_: str, arguments: list[str]) -> int:
         return _execute(f"tb_{name}", options)
     named, _ = _taken(options, "--jobs")
     explorer.end_in_order()
-    with studies.points(name, options, progress=Runs(), timeout=float(elsewhere.pop("timeout", studies.kTimeout)),
-                        jobs=explorer.positive(named["jobs"]) if named else None, **elsewhere) as folder:
+    numbers = {**named, **elsewhere}
+    for each in _NUMBERS.keys() & numbers.keys():
+        numbers[each] = _checked(each, numbers[each])
+    with studies.points(name, options, progress=Runs(), **numbers) as folder:
         return subprocess.run([places.program(f"tb_{name}"), *options, "--collect", folder], check=False).returncode
 
 
@@ -172,26 +175,12 @@ def _files_first(arguments: list[str]) -> tuple[list[str], list[str]]:
     return files, arguments[count:]
 
 
-def _scenario(file: str) -> str:
-    """The executable that wrote this result."""
-    try:
-        with open(file, "rb") as stream:
-            found = json.load(stream)
-    except OSError as error:
-        raise UserError(f"{file}: found no result: {error.strerror}") from error
-    except ValueError as error:  # also of bytes that are no text
-        raise UserError(f"{file}: found no JSON; allowed: a result.json") from error
-    if not isinstance(found, dict) or "scenario" not in found:
-        raise UserError(f"{file}: found JSON of another kind; allowed: a result.json")
-    return str(found["scenario"])
-
-
 def _rerun(_: str, arguments: list[str]) -> int:
     """Runs a result again with the program that wrote it."""
     files, options = _files_first(arguments)
     if len(files) != 1:
         raise UserError(f"found {len(files)} results; allowed: RESULT.json [options]")
-    program = _scenario(files[0])
+    program = str(load(files[0])["scenario"])
     if not re.fullmatch("tb_[a-z_]+", program):
         raise UserError(f"{files[0]}: found a result of {program}; allowed: of an executable of the project")
     return _execute(program, ["--rerun", files[0], *options])
@@ -285,12 +274,22 @@ def _named(arguments: list[str]) -> dict:
         if name == "set":
             key, _, text = str(value).partition("=")
             named.setdefault("set", {})[key] = text
-        elif name == "jobs":
-            named[name] = explorer.positive(str(value))
+        elif name in _NUMBERS:
+            named[name] = _checked(name, str(value))
         else:
             named[name] = [*named[name], value] if isinstance(named.get(name), list) else \
                 [named[name], value] if name in named else value
     return named
+
+
+def _checked(name: str, text: str) -> int | float:
+    kind, allowed = _NUMBERS[name]
+    try:
+        if (value := kind(text)) > 0:
+            return value
+    except ValueError:
+        pass
+    raise UserError(f"--{name}: found {text}; allowed: {allowed}")
 
 
 def _number(text: str) -> int | float | str:

@@ -76,8 +76,10 @@ def campaign(path: str | Path, host: str = "my-pc", precondition: str = "fill=1,
         text = path.read_text()
         found = json.loads(text[text.index("{"):])  # fio may print something before
         entries, shared = found["jobs"], found.get("global options", {})
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UserError(f"{path}: found no result of fio ({error}); allowed: what fio --output-format=json wrote") from error
+    except OSError as error:
+        raise UserError(f"{path}: found no result of fio: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: found no result of fio; allowed: what fio --output-format=json wrote") from error
     mistakes: list[str] = []
     tests: dict[tuple[str, str], dict[int, _Job]] = {}
     jobs = [_Job(each, shared, mistakes) for each in entries]

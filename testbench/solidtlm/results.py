@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from . import plots
+from .errors import UserError
 from .explore import metrics
 from .explore.mistakes import did_you_mean
 from .table import Table, framed
@@ -196,7 +197,20 @@ def _lists(values: dict, prefix: str = "") -> Iterator[tuple[str, list]]:
 
 
 def load(path: str | Path) -> Result:
-    """A result of an earlier run: result.json, or its folder."""
+    """A result of an earlier run: result.json, or its folder. Raises UserError.
+
+    >>> load("result.jsn")
+    Traceback (most recent call last):
+    solidtlm.errors.UserError: result.jsn: found no result: No such file or directory
+    """
     path = Path(path)
     path = path / "result.json" if path.is_dir() else path
-    return Result(json.loads(path.read_text()), folder=path.parent)
+    try:
+        found = json.loads(path.read_bytes())
+    except OSError as error:
+        raise UserError(f"{path}: found no result: {error.strerror}") from error
+    except ValueError as error:  # also of bytes that are no text
+        raise UserError(f"{path}: found no JSON; allowed: a result.json") from error
+    if not isinstance(found, dict) or "scenario" not in found:
+        raise UserError(f"{path}: found JSON of another kind; allowed: a result.json")
+    return Result(found, folder=path.parent)

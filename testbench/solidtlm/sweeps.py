@@ -150,7 +150,7 @@ class _Sweep:
     def _values(name: str, values: Any, mistakes: list[str]) -> list:
         try:
             found = range_values(name, values) if isinstance(values, Mapping) else values
-            if isinstance(found, str) or not list(found):
+            if isinstance(found, str) or not isinstance(found, Iterable) or not list(found):
                 raise SpaceError(f"found {values!r}; allowed: a list of values, or a range such as "
                                  "{'from': 1, 'to': 16, 'factor': 2}")
             return list(found)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command `solidtlm`."""
+import contextlib
 import json
 import re
 import signal
@@ -11,6 +12,16 @@ from pathlib import Path
 
 from solidtlm.__main__ import _HELP
 from solidtlm.tests.support import CHANNELS, LOAD, InFolder
+
+
+def simulates(process):
+    """Whether a child of the process simulates, instead of checking a command line."""
+    for task in Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):  # has just ended
+            for child in (task / "children").read_text().split():
+                if b"--quiet" in Path(f"/proc/{child}/cmdline").read_bytes():
+                    return True
+    return False
 
 
 class Command(InFolder):
@@ -96,6 +107,11 @@ class Command(InFolder):
         self.assertIn("did you mean nand.geometry.channels?", self.solidtlm("sweep", "nand.geometry.chanels=1", code=2))
         self.assertIn("allowed: KEY=V,V...", self.solidtlm("sweep", "channels", code=2))
         self.assertIn("found nothing to vary", self.solidtlm("sweep", code=2))
+        for option, value, allowed in (("jobs", "0", "1 or more"), ("jobs", "x", "1 or more"),
+                                       ("timeout", "-1", "seconds, more than 0"), ("timeout", "x", "seconds, more than 0")):
+            for command in (("sweep", "seed=1"), ("study", "trim", "--store", "store")):
+                self.assertEqual(self.solidtlm(*command, f"--{option}", value, code=2),
+                                 f"error: --{option}: found {value}; allowed: {allowed}\n")
 
     def test_a_command_that_there_is_not(self):
         self.assertIn("found the command serch; did you mean search?", self.solidtlm("serch", code=2))
@@ -103,23 +119,19 @@ class Command(InFolder):
 
     def test_a_signal_ends_a_sweep_in_order(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            with subprocess.Popen([sys.executable, "-m", "solidtlm", "sweep", "seed=1,2,3,4", "--preset", "tiny",
-                                   "--workload", "random,read=0.7,count=100M", "--store", number.name, "--jobs", "2"],
-                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as sweep:
-                children = Path(f"/proc/{sweep.pid}/task")
-                deadline = time.monotonic() + 60
-                while not self.runs_of(children) and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                sweep.send_signal(number)  # only to it; a terminal would also send it to its runs
+            sweep = subprocess.Popen([sys.executable, "-m", "solidtlm", "sweep", "seed=1,2,3,4", "--preset", "tiny",
+                                      "--workload", "random,read=0.7,count=100M", "--store", number.name, "--jobs", "2"],
+                                     cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.monotonic() + 60
+            while not simulates(sweep.pid) and time.monotonic() < deadline:
+                time.sleep(0.02)
+            sweep.send_signal(number)  # only to it; a terminal would also send it to its runs
+            try:
                 said = sweep.communicate(timeout=60)
+            finally:
+                sweep.kill()
             self.assertEqual((sweep.returncode, *said),
                              (code, "", "error: interrupted; what has been computed is kept\n"))
-
-    @staticmethod
-    def runs_of(tasks):
-        """How many processes of a process simulate, not only check."""
-        children = [child for task in tasks.iterdir() for child in (task / "children").read_text().split()]
-        return sum(b"--quiet" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
 
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:

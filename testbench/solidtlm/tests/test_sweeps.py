@@ -54,7 +54,7 @@ class Sweeps(InFolder):
                 ({CHANNELS: [1, "two"]}, {}, f"{CHANNELS}: found two; allowed: integer from 1 to 64"),
                 ({CHANNELS: []}, {}, "allowed: a list of values, or a range"),
                 ({CHANNELS: "12"}, {}, "allowed: a list of values, or a range"),
-                ({CHANNELS: 3}, {}, CHANNELS),
+                ({CHANNELS: 3}, {}, "found 3; allowed: a list of values, or a range"),
                 ({CHANNELS: {"from": 4, "to": 1, "step": 1}}, {}, "from 4 is above to 1"),
                 ({}, {}, "space: found nothing"),
                 ({"queue_dept": [1]}, {}, "did you mean --queue-depth?"),
