@@ -120,6 +120,25 @@ TEST(ConfigurationErrors, SyntaxErrorsAndDuplicateKeysNameTheLine) {
     EXPECT_EQ(issues_in(std::string("seed = \"\xFF\"")).size(), 1U) << "not UTF-8";
 }
 
+TEST(ConfigurationErrors, ValuesWithoutQuotes) {
+    const auto quotes = [](const std::string& found, const std::string& allowed) {
+        return Texts{"my.toml:2: not TOML: found " + found + "; allowed: text, sizes and times in quotes, " +
+                     allowed};
+    };
+    EXPECT_EQ(issues_in("\npreset = tiny\n"), quotes("preset = tiny", "preset = \"tiny\""));
+    EXPECT_EQ(issues_in("[ssd]\ncapacity=64GiB  # of data\n[sata]\n"),
+              quotes("capacity = 64GiB", "capacity = \"64GiB\""));
+    EXPECT_EQ(issues_in("\npreset = \"tiny\r\n"), quotes("preset = \"tiny", "preset = \"tiny\""));
+    EXPECT_EQ(issues_in("[run]\nworkload = random,read=0.7"),
+              quotes("workload = random,read=0.7", "workload = \"random,read=0.7\""));
+    for (const char* other : {"\nseed = 04", "\nseed = 1,", "\nseed = True", "\nseed == 4", "\nseed 4",
+                              "\nseed =", "\npreset = \"tiny\" \"qlc\"", "\nx = [tiny]"}) {
+        const Texts issues = issues_in(other);
+        ASSERT_EQ(issues.size(), 1U) << other;
+        EXPECT_TRUE(issues[0].starts_with("my.toml:2: not TOML: Error while parsing")) << issues[0];
+    }
+}
+
 TEST(ConfigurationErrors, AllAtOnceInTheOrderOfSourcesAndLines) {
     const TemporaryFolder folder;
     const auto first =

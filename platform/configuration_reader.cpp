@@ -14,6 +14,7 @@
 #include "platform/configuration_checks.h"
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
+#include "platform/toml_mistake.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform {
@@ -219,7 +220,8 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
     try {
         document.table = toml::parse(toml, source);
     } catch (const toml::parse_error& error) {
-        issue(source, error.source().begin.line, "", "not TOML: " + std::string(error.description()));
+        const std::uint32_t line = error.source().begin.line;
+        issue(source, line, "", "not TOML: " + toml_mistake(toml, line, error.description()));
         return;
     }
     std::uint32_t base_line = 0;
