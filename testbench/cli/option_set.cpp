@@ -2,6 +2,7 @@
 #include "testbench/cli/option_set.h"
 
 #include <cctype>
+#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -167,7 +168,10 @@ void OptionSet::refuse_stray(const std::string& argument) {
     if (std::ranges::any_of(endings_, [&](const auto& ending) { return argument.ends_with(ending); })) {
         files_.push_back(argument);
     } else {
-        errors_.push_back("unexpected argument " + argument);
+        std::error_code error;
+        const bool trace = has("--trace") && std::filesystem::is_regular_file(argument, error);
+        errors_.push_back("unexpected argument " + argument +
+                          (trace ? "; did you mean --trace " + argument + "?" : ""));
     }
 }
 

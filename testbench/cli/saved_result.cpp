@@ -42,6 +42,18 @@ std::string shown(const Json* value) {
     return value != nullptr ? value->dump(-1, ' ', false, Json::error_handler_t::replace) : "nothing";
 }
 
+/// Why a file cannot be read; empty: it can.
+std::string unreadable(const std::filesystem::path& file, const std::ifstream& opened) {
+    const std::filesystem::file_status status = std::filesystem::status(file);
+    if (!exists(status)) {
+        return "no such file";
+    }
+    if (!is_regular_file(status)) {
+        return is_directory(status) ? "it is a directory" : "it is a device or a pipe";
+    }
+    return opened ? "" : "permission denied";
+}
+
 /// Why a document cannot be a result of `program`; empty: it can.
 std::string objection(const Json& document, const std::string& program) {
     if (!document.is_object() || document.value("schema", "") != kResultSchema) {
@@ -61,8 +73,8 @@ std::shared_ptr<const SavedResult> read_saved_result(const std::string& option,
         return nullptr;
     }
     std::ifstream in(file, std::ios::binary);
-    if (!std::filesystem::is_regular_file(file) || !in) {
-        errors.push_back(option + ": " + file.string() + ": cannot read the file");
+    if (const std::string why = unreadable(file, in); !why.empty()) {
+        errors.push_back(fmt::format("{}: {}: cannot read the file: {}", option, file.string(), why));
         return nullptr;
     }
     Json document = Json::parse(in, nullptr, false);

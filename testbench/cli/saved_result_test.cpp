@@ -50,13 +50,17 @@ TEST_F(SavedResults, MustComeFromTheSameProgram) {
               "error: unknown option --speeed; did you mean --speed?\n"
               "error: --rerun: " +
                   good + ": found no JSON; allowed: a result.json, solidtlm.result/1\n");
-    EXPECT_EQ(errors({"--rerun", "none.json"}), "error: --rerun: none.json: cannot read the file\n");
+    EXPECT_EQ(errors({"--rerun", "none.json"}),
+              "error: --rerun: none.json: cannot read the file: no such file\n");
+    const std::string folder = folder_.path().string();
+    EXPECT_EQ(errors({"--rerun", folder}),
+              "error: --rerun: " + folder + ": cannot read the file: it is a directory\n");
     EXPECT_EQ(errors({"--compare-result", file(Json::array())}),
               "error: --compare-result: " + good +
                   ": found JSON of another kind; allowed: a result.json, "
                   "solidtlm.result/1\n");
     EXPECT_EQ(errors({"--compare-result", "none.json"}),
-              "error: --compare-result: none.json: cannot read the file\n");
+              "error: --compare-result: none.json: cannot read the file: no such file\n");
     Json points = result_of("tb_test");
     points["points"] = Json::array();
     EXPECT_EQ(errors({"--compare-result", file(points)}),

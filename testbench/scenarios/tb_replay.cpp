@@ -107,7 +107,8 @@ Errors Options::check_options(const CommandLine& line) {
     if (line.traces.empty() && line.workload.empty()) {
         if (!line.show_config) {
             errors.emplace_back(
-                "nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)");
+                "nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC), here or in a "
+                "run file; --help has examples");
         }
         return errors;
     }
@@ -139,8 +140,8 @@ int sc_main(int argc, char* argv[]) {
     Program program;
     program.name = kReplay;
     program.summary =
-        "Replays block traces, or a generated workload, on a simulated SATA SSD and shows where the time "
-        "went.";
+        "Replays block traces, or a generated workload, on a simulated SATA or NVMe SSD and shows where "
+        "the time went.";
     program.examples = {
         "--trace traces/sample.nbd.xz --out out",
         "--trace traces/ahci_ext4.cmds.xz --pacing recorded",

@@ -240,7 +240,11 @@ TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     expect_refused("--show-config --set nand.geometry.chanels=4",
                    {"nand.geometry.chanels: unknown key; did you mean nand.geometry.channels?"});
     expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
-    expect_refused("", {"nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)"});
+    expect_refused("", {"nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)",
+                        "here or in a run file; --help has examples"});
+    const std::string trace = file("good.nbd", kGoodTrace);
+    expect_refused(trace, {"unexpected argument " + trace + "; did you mean --trace " + trace + "?"});
+    expect_refused("--trace " + folder_.string(), {folder_.string() + ": is a directory"});
 }
 
 TEST_F(TbReplay, ADryRunChecksEverythingAndLeavesNothing) {

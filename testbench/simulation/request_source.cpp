@@ -137,7 +137,8 @@ void check_workload(const RunSpec& run, Errors& errors) {
 }
 
 void check_trace(const std::string& path, bool detect) {
-    if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
+    const std::filesystem::file_status status = std::filesystem::status(path);
+    if (exists(status) && !is_regular_file(status) && !is_directory(status)) {
         throw InputError(path + ": not a regular file; a trace is read twice, so save it to a file first");
     }
     InputStream input = open_trace_file(path);

@@ -218,8 +218,7 @@ int describe(int argc, char* argv[]) {
     OptionSet options(app);
     const Help help(app, options, program);
     options.begin_own();
-    options.text("load", settings.loads, "LOAD", "Trace files, or workloads as --workload takes them")
-        ->required();
+    options.text("load", settings.loads, "LOAD", "Trace files, or workloads as --workload takes them");
     options.text("--format", settings.format, "NAME",
                  "Format of the traces, or columns:'...' (traces/README.md); by content if not given");
     add_trace_options(options, settings.selection);
@@ -233,6 +232,11 @@ int describe(int argc, char* argv[]) {
     Errors errors = options.parse(Help::arguments(argc, argv));
     if (help.wanted()) {
         return help.print(std::cout, std::cerr);
+    }
+    if (settings.loads.empty()) {
+        errors.emplace_back(
+            "nothing to describe: give traces, or workloads as tb_replay --workload takes them; --help has "
+            "examples");
     }
     begin_to_read(settings, errors);
     for (const std::string& error : errors) {

@@ -48,8 +48,9 @@ TEST(DescribeLoad, HelpsWithoutALoad) {
 
 TEST(DescribeLoad, ReportsMistakes) {
     for (const auto& [arguments, wanted] :
-         {std::pair{"", "error: load is required"}, std::pair{"nowhere.trace", "nowhere.trace: no such file"},
-          std::pair{"pcc", "did you mean pc?"}, std::pair{"pc --drive 4q", "--drive: found 4q"},
+         {std::pair{"", "error: nothing to describe: give traces, or workloads"},
+          std::pair{"nowhere.trace", "nowhere.trace: no such file"}, std::pair{"pcc", "did you mean pc?"},
+          std::pair{"pc --drive 4q", "--drive: found 4q"},
           std::pair{"pc --drive 1GiB", "allowed: addresses within the device"},
           std::pair{"pc --bogus", "--bogus"}}) {
         const Outcome run = describe(arguments);
