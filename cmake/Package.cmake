@@ -2,7 +2,7 @@
 # (docs/install.md).
 set(CPACK_PACKAGE_NAME solidtlm)
 set(CPACK_PACKAGE_CONTACT "SolidTLM developers")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Model of a SATA SSD controller that shows where the time of every command went")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Model of a SATA or NVMe SSD controller that shows where the time of every command went")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)

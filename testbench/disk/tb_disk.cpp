@@ -254,7 +254,8 @@ int serve(const CommandLine& line, const Options& options) {
 int sc_main(int argc, char* argv[]) {
     Program program;
     program.name = "tb_disk";
-    program.summary = "A simulated SATA SSD as a block device: any NBD client uses it, in virtual time.";
+    program.summary =
+        "A simulated SATA or NVMe SSD as a block device: any NBD client uses it, in virtual time.";
     program.examples = {
         "--run 'nbdinfo $uri'",
         "--run 'fio --name=a --ioengine=nbd --uri=$uri --rw=randread --bs=4k --size=64m' --out out",
