@@ -359,7 +359,8 @@ void BackupCopies::adopt(std::vector<FoundBlock>& found) {
     }
 }
 
-/// A cut has taken the superpage while a later page of its word lines was being programmed.
+/// A cut has taken the superpage while a later page of its word lines was being programmed, on all planes. If
+/// one of them is erased, the page has not been programmed, and another plane no longer answers.
 Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
     co_await read_spare(at, false, nullptr);
     ++counters_.searched;
@@ -374,7 +375,7 @@ Task<bool> BackupCopies::taken_by_cut(SuperpageAddress at) {
         at.page = page;
         co_await read_spare(at, false, nullptr);
         ++counters_.searched;
-        if (planes_with(FlashStatus::uncorrectable) != 0) {
+        if (planes_with(FlashStatus::uncorrectable) != 0 && planes_with(FlashStatus::erased) == 0) {
             co_return true;
         }
     }

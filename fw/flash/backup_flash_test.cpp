@@ -515,6 +515,22 @@ TEST(BackupFlash, RestoresNoPageWithoutATornPartner) {
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
 }
 
+// The copy is from the first life of the superblock. In the second one only its page 0 was programmed, and
+// then a plane died.
+TEST(BackupFlash, RestoresNothingForAPlaneThatDied) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1}, 7);
+    before.erase();
+    before.program({0}, 70);
+    for (std::uint32_t page = 0; page < 12; ++page) {
+        array.unreadable.insert(before.address(page, 1));
+    }
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
+}
+
 // The copy is from the first life of the superblock. In the second one only its page 0 was programmed.
 TEST(BackupFlash, RestoresNothingOfASuperblockWhoseEraseWasInterrupted) {
     RememberingDie array;
