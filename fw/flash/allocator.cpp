@@ -81,7 +81,7 @@ std::uint64_t Allocator::normal_room(Pu pu) const {
         return 0;
     }
     if (reserve_spent_) {
-        return empty_superpages(pu);
+        return programmable(pu);
     }
     std::uint32_t taken = kept_;
     if (has_cache_) {
@@ -126,9 +126,10 @@ bool Allocator::open_both_modes() {
 }
 
 std::uint64_t Allocator::empty_superpages(Pu pu) const {
-    if (!copies_fit(pu, false)) {
-        return 0;
-    }
+    return copies_fit(pu, false) ? programmable(pu) : 0;
+}
+
+std::uint64_t Allocator::programmable(Pu pu) const {
     return std::uint64_t{table_.free_count(pu)} * services_.layout.pages() + frontier_room(pu) +
            frontier_room(pu, Stream::gc);
 }

@@ -203,6 +203,7 @@ class Allocator {
     /// Superpages left in the open superblocks of the host's streams in normal mode.
     [[nodiscard]] std::uint64_t frontier_room(Pu pu) const;
     /// The lower pages of what the host, or collection, programs in normal mode can be copied, if they are.
+    /// Those of the host need more room.
     [[nodiscard]] bool copies_fit(Pu pu, bool for_host) const;
     /// The part of free_for_cache() that is not always in SLC mode.
     [[nodiscard]] std::uint32_t may_be_lent(Pu pu, std::uint32_t lent = 0, std::uint32_t others = 0) const {
@@ -218,7 +219,9 @@ class Allocator {
                                 frontier_room(pu, Stream::cache)
                           : 0;
     }
-    /// As above, of superpages in normal mode that the host may use.
+    /// empty_superpages(), where lower pages can be copied.
+    [[nodiscard]] std::uint64_t programmable(Pu pu) const;
+    /// As cache_room(), of superpages in normal mode that the host may use.
     [[nodiscard]] std::uint64_t normal_room(Pu pu) const;
     /// Superpages the host may still reserve in `pu` for such data.
     [[nodiscard]] std::uint64_t room_for(Pu pu, Data data) const;
