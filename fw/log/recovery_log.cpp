@@ -69,21 +69,23 @@ void RecoveryLog::start() {
     services_.executor.spawn(run());
 }
 
-Task<std::uint64_t> RecoveryLog::begin_trim(Ledger* ledger) {
-    if (!broken_ && !may_wait(1)) {
-        if (ledger != nullptr) {
-            ledger->enter(Stage::write_buffer_stall, services_.executor.now());
-        }
-        while (!broken_ && !may_wait(1)) {
-            co_await progress_.wait();
-        }
-        if (ledger != nullptr) {
-            ledger->enter(Stage::firmware_wait, services_.executor.now());
-        }
+Task<void> RecoveryLog::wait_for_trim(Ledger* ledger) {
+    if (ledger != nullptr) {
+        ledger->enter(Stage::write_buffer_stall, services_.executor.now());
     }
+    while (!may_begin_trim()) {
+        co_await progress_.wait();
+    }
+    if (ledger != nullptr) {
+        ledger->enter(Stage::firmware_wait, services_.executor.now());
+    }
+}
+
+std::uint64_t RecoveryLog::begin_trim() {
+    SOLIDTLM_CHECK(may_begin_trim(), "the record of a TRIM has a place");
     SOLIDTLM_CHECK(open_.size() < services_.config.command_slots, "each command trims one stretch at a time");
     open_.push_back(++begun_);
-    co_return begun_;
+    return begun_;
 }
 
 void RecoveryLog::end_trim(std::uint64_t trim, Lpn first, std::uint32_t count) {

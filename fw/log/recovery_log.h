@@ -85,9 +85,13 @@ class RecoveryLog {
     Task<LogContent> read(BootReport& report);
     void start();
 
-    /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim(). Waits until
-    /// its record has a place among those that wait; `ledger` (may be null) shows the wait.
-    Task<std::uint64_t> begin_trim(Ledger* ledger);
+    /// A TRIM may begin: its record has a place among those that wait, or can never be written.
+    [[nodiscard]] bool may_begin_trim() const { return broken_ || may_wait(1); }
+    /// Waits until may_begin_trim(); `ledger` (may be null) shows the wait.
+    Task<void> wait_for_trim(Ledger* ledger);
+    /// Logical pages are about to be unmapped; the returned number names this TRIM in end_trim(). REQUIRES:
+    /// may_begin_trim().
+    [[nodiscard]] std::uint64_t begin_trim();
     /// The pages have been unmapped, and the host has not written to them since. Some may never have been
     /// mapped.
     void end_trim(std::uint64_t trim, Lpn first, std::uint32_t count);

@@ -93,24 +93,26 @@ struct Life : private MapListener, private CheckpointSource, private Indirection
         Charge charge;
         co_await map->update(std::span(&update, 1), *this, Cause::dedup, nullptr, charge);
     }
-    Task<void> trim(Lpn lpn) {
-        const std::uint64_t number = co_await log.begin_trim(nullptr);
-        MapUpdate update{lpn, kUnmapped};
-        Charge charge;
-        co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
-        log.end_trim(number, lpn, 1);
-    }
-    /// Trims `count` pages one by one.
-    Task<void> trim_all(std::uint64_t count) {
+    /// Trims `count` pages one by one, from `lpn` on and around.
+    Task<void> trim(Lpn lpn, std::uint64_t count = 1) {
         for (std::uint64_t i = 0; i < count; ++i) {
-            co_await trim(Lpn{static_cast<std::uint32_t>(i % kLpns)});
+            if (!log.may_begin_trim()) {
+                co_await log.wait_for_trim(nullptr);
+            }
+            const std::uint64_t number = log.begin_trim();
+            const Lpn page{static_cast<std::uint32_t>((lpn.value + i) % kLpns)};
+            MapUpdate update{page, kUnmapped};
+            Charge charge;
+            co_await map->update(std::span(&update, 1), *this, Cause::host, nullptr, charge);
+            log.end_trim(number, page, 1);
             ++trimmed;
-            co_await executor.yield(nullptr);  // otherwise the stack grows where tail calls are no jumps
         }
     }
     Task<void> begin_trim(std::vector<std::uint64_t>& begun) {
-        const std::uint64_t number = co_await log.begin_trim(nullptr);
-        begun.push_back(number);
+        if (!log.may_begin_trim()) {
+            co_await log.wait_for_trim(nullptr);
+        }
+        begun.push_back(log.begin_trim());
     }
     Task<void> apply(MapUpdate& update, MapListener& listener) {
         Charge charge;
@@ -484,7 +486,7 @@ TEST(RecoveryLog, TrimsWaitForThePagesOfTheirRecords) {
     EXPECT_EQ(recovery_log_size(config).waiting_records, kWaiting);
     LogBench bench(config);
     const RecoveryLog& log = bench.life->log;
-    bench.life->start(bench.life->trim_all(kTrims));
+    bench.life->start(bench.life->trim(Lpn{0}, kTrims));
     bench.run(1);
     EXPECT_EQ(bench.life->trimmed, kWaiting) << "no time has passed";
     EXPECT_EQ(log.waiting().size(), kWaiting);
@@ -507,7 +509,7 @@ TEST(RecoveryLog, TrimsUnderWayKeepThePlacesOfTheirRecords) {
     config.recovery.trims = TrimPersistence::journal;
     LogBench bench(config);
     RecoveryLog& log = bench.life->log;
-    bench.life->start(bench.life->trim_all(kWaiting - 4));
+    bench.life->start(bench.life->trim(Lpn{0}, kWaiting - 4));
     bench.run(1);
     std::vector<std::uint64_t> begun;
     for (int i = 0; i < 6; ++i) {
@@ -534,7 +536,7 @@ TEST(RecoveryLog, TrimsGoOnWhenItIsWornOut) {
     config.recovery.trims = TrimPersistence::journal;
     LogBench bench(config);
     bench.flash.erase_failure = 1.0;
-    bench.life->start(bench.life->trim_all(10'000));
+    bench.life->start(bench.life->trim(Lpn{0}, 10'000));
     bench.run();
     EXPECT_TRUE(bench.life->log.worn_out());
     EXPECT_EQ(bench.life->trimmed, 10'000U);

@@ -106,7 +106,10 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
     const bool noted = log && services.config.recovery.trims != TrimPersistence::lazy;
     std::uint64_t number = 0;
     if (noted) {
-        number = co_await log->begin_trim(ledger);
+        if (!log->may_begin_trim()) {
+            co_await log->wait_for_trim(ledger);
+        }
+        number = log->begin_trim();
     }
     std::vector<MapUpdate> updates;
     updates.reserve(std::min(count, kUnitsPerSlice));
