@@ -17,14 +17,14 @@ hal::FlashOp superpage_op(const MediaLayout& layout, hal::FlashOpcode opcode, co
 }
 
 Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger,
-                                 std::uint64_t more) {
+                                 Besides besides) {
     const CycleCosts& cycles = services.config.cycles;
     op.cause = cause;
-    op.ledger = ledger;
-    co_await services.executor.spend(cycles.flash_issue, ledger, cause);
-    FlashAwaiter ended(services, op);
+    op.ledger = op.ledger == nullptr ? ledger : op.ledger;
+    co_await services.executor.spend(cycles.flash_issue + besides.before, ledger, cause);
+    FlashAwaiter ended(services, op, besides.ended);
     const hal::FlashStatus status = co_await ended;
-    co_await services.executor.spend(cycles.flash_complete + more, ledger, cause);
+    co_await services.executor.spend(cycles.flash_complete + besides.after, ledger, cause);
     co_return status;
 }
 

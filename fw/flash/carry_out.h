@@ -30,10 +30,17 @@ inline hal::FlashOp plane_op(const Services& services, hal::FlashOpcode opcode, 
     return op;
 }
 
-/// Carries out `op` on behalf of `cause`. `ledger` (may be null) shows the core's work and is marked by the
-/// hardware. `more`: cycles that the core spends on the result besides flash_complete. Returns op.status.
+/// More that carry_out() does.
+struct Besides {
+    std::uint64_t before = 0;  ///< cycles that the core spends together with flash_issue
+    std::uint64_t after = 0;   ///< cycles that it spends together with flash_complete
+    hal::Completion ended{};   ///< called at the instant when the operation ends, if not empty
+};
+
+/// Carries out `op` on behalf of `cause`. `ledger` (may be null) shows the core's work; the hardware marks
+/// it, too, unless `op` has a ledger of its own. Returns op.status.
 Task<hal::FlashStatus> carry_out(Services& services, hal::FlashOp& op, Cause cause, Ledger* ledger = nullptr,
-                                 std::uint64_t more = 0);
+                                 Besides besides = {});
 
 /// Submits `op`; its end counts once in `join`.
 inline void start(Services& services, hal::FlashOp& op, Join& join) {

@@ -68,7 +68,8 @@ struct Bench {
 
 Task<void> carry_out_one(Bench& bench) {
     bench.ledger.start(Stage::firmware_wait, bench.clock.now());
-    bench.status = co_await carry_out(bench.services, bench.op, Cause::gc, &bench.ledger, 25);
+    const Besides work{.before = 10, .after = 25};
+    bench.status = co_await carry_out(bench.services, bench.op, Cause::gc, &bench.ledger, work);
     bench.ledger.enter(Stage::completion, bench.clock.now());
     bench.ended.push_back(bench.clock.now());
 }
@@ -76,12 +77,28 @@ Task<void> carry_out_one(Bench& bench) {
 TEST(CarryOut, TakesTheCoreBeforeAndAfterTheOperation) {
     Bench bench;
     bench.run(carry_out_one(bench));
-    EXPECT_EQ(bench.flash.submitted, std::vector<Ps>{200ns});
-    EXPECT_EQ(bench.ended, std::vector<Ps>{200ns + 1ms + 150ns});
+    EXPECT_EQ(bench.flash.submitted, std::vector<Ps>{220ns});
+    EXPECT_EQ(bench.ended, std::vector<Ps>{220ns + 1ms + 150ns});
     EXPECT_EQ(bench.status, hal::FlashStatus::erase_failed);
     EXPECT_EQ(bench.op.cause, Cause::gc);
     EXPECT_EQ(bench.ledger[Stage::array], 1ms);
-    EXPECT_EQ(bench.ledger[Stage::firmware_execute], 350ns);
+    EXPECT_EQ(bench.ledger[Stage::firmware_execute], 370ns);
+    EXPECT_EQ(bench.ledger.total(), bench.clock.now());
+}
+
+Task<void> carry_out_with_two_ledgers(Bench& bench, Ledger& own) {
+    own.start(Stage::firmware_wait, bench.clock.now());
+    bench.op.ledger = &own;
+    return carry_out_one(bench);
+}
+
+TEST(CarryOut, LeavesAnOperationItsOwnLedger) {
+    Bench bench;
+    Ledger own;
+    bench.run(carry_out_with_two_ledgers(bench, own));
+    EXPECT_EQ(own[Stage::firmware_wait], 220ns);
+    EXPECT_EQ(own.current(), Stage::array);
+    EXPECT_EQ(bench.ledger[Stage::array], 0ns);
     EXPECT_EQ(bench.ledger.total(), bench.clock.now());
 }
 
@@ -90,22 +107,22 @@ Task<void> keep_core_busy(Bench& bench) {
     co_await bench.executor.spend(cycles);
 }
 
-Task<void> await_one(Bench& bench) {
+Task<void> carry_out_beside_other_work(Bench& bench) {
     const hal::Completion ended{[](void* self) {
                                     auto& told = *static_cast<Bench*>(self);
                                     told.ended.push_back(told.clock.now());
                                 },
                                 &bench};
-    FlashAwaiter awaiter(bench.services, bench.op, ended);
+    const Besides tells{.ended = ended};
     bench.executor.spawn(keep_core_busy(bench));
-    bench.status = co_await awaiter;
+    bench.status = co_await carry_out(bench.services, bench.op, Cause::gc, nullptr, tells);
     bench.ended.push_back(bench.clock.now());
 }
 
 TEST(CarryOut, ReportsTheInstantOfTheEndWhileTheCoreIsBusy) {
     Bench bench;
-    bench.run(await_one(bench));
-    EXPECT_EQ(bench.ended, (std::vector<Ps>{1ms, 2ms}));
+    bench.run(carry_out_beside_other_work(bench));
+    EXPECT_EQ(bench.ended, (std::vector<Ps>{200ns + 1ms, 200ns + 2ms + 100ns}));
     EXPECT_EQ(bench.status, hal::FlashStatus::erase_failed);
 }
 

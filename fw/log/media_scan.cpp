@@ -147,7 +147,7 @@ Task<void> MediaScan::read(Lane& lane, SuperpageAddress at, bool slc) {
     const MediaLayout& layout = services_.layout;
     const std::uint32_t planes = layout.planes_per_pu();
     const std::size_t bytes = planes * spare_bytes(layout.units_per_page());
-    const std::uint64_t look = std::uint64_t{layout.units_per_row()} * services_.config.cycles.gc_unit;
+    const Besides look{.after = std::uint64_t{layout.units_per_row()} * services_.config.cycles.gc_unit};
     lane.status.fill(hal::FlashStatus::erased);
     ++counters_.reads;
     for (std::uint32_t row = 0; row < layout.shape(slc).rows; ++row) {

@@ -191,16 +191,9 @@ void MapArea::wear_out() {
 }
 
 Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
-    const CycleCosts& cycles = services_.config.cycles;
-    job.op.cause = cause;
-    co_await services_.executor.spend(cycles.flash_issue, nullptr, cause);
     job.ledger.start(hal::Stage::firmware_wait, services_.executor.now());
     job.op.ledger = &job.ledger;
-    const hal::Completion count{[](void* ended) { static_cast<MapJob*>(ended)->count(); }, &job};
-    FlashAwaiter done(services_, job.op, count);
-    const hal::FlashStatus status = co_await done;
-    co_await services_.executor.spend(cycles.flash_complete, nullptr, cause);
-    co_return status;
+    return carry_out(services_, job.op, cause, nullptr, {.ended = job.counting()});
 }
 
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {

@@ -41,15 +41,20 @@ struct MapJob {
         sum_ = sum;
         moved_ = moved;
     }
-    void count() {
-        ++*operations_;
-        if (sum_ != nullptr) {
-            *sum_ += moved_;
-        }
+    /// Counts it.
+    hal::Completion counting() {
+        return {[](void* self) {
+                    auto& job = *static_cast<MapJob*>(self);
+                    ++*job.operations_;
+                    if (job.sum_ != nullptr) {
+                        *job.sum_ += job.moved_;
+                    }
+                },
+                this};
     }
 
     hal::FlashOp op;
-    hal::Ledger ledger;  ///< of the last operation
+    hal::Ledger ledger;  ///< of the last operation alone
     std::vector<hal::FlashPiece> pieces;
     std::array<std::byte, hal::kMaxSpareBytes> spare{};
     DramAddress buffer;

@@ -71,12 +71,9 @@ Task<void> WordLineCloser::pad(Padding& padding) {
     if (!traits.of_host) {
         pages_.collector.padded();
     }
-    co_await services.executor.spend(services.config.cycles.allocate + services.config.cycles.flash_issue,
-                                     nullptr, cause);
-    FlashAwaiter programmed(services, padding.program.op());
-    const hal::FlashStatus status = co_await programmed;
-    Charge charge = services.executor.charge(services.config.cycles.flash_complete);
-    co_await services.executor.spend(charge, 0, nullptr, cause);
+    const Besides allocation{.before = services.config.cycles.allocate};
+    const hal::FlashStatus status =
+        co_await carry_out(services, padding.program.op(), cause, nullptr, allocation);
     padding.busy = false;
     --under_way_;
     pages_.allocator.padding_done(at, status);  // wakes the destager
