@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "fw/flash/block_modes.h"
-#include "fw/flash/carry_out.h"
+#include "fw/flash/erase_block.h"
 #include "fw/flash/needs.h"
 #include "fw/flash/spare.h"
 
@@ -254,30 +254,27 @@ Task<void> BackupCopies::erase(BlockIndex victim, Ledger* ledger) {
         co_await read_ended_.wait();
     }
     blocks_.begin_erase(victim);
-    tell(hal::Deed::erase, hal::Reason::emptied, victim);
     op_ = superpage_op(services_.layout, FlashOpcode::erase, SuperpageAddress{pu_, superblock(victim), 0},
                        Cause::recovery);
-    const bool ok = co_await carry_out(services_, op_, Cause::recovery, ledger) == FlashStatus::ok;
-    ++blocks_.info(victim).erases;
+    const auto tell = [this, victim](hal::Deed deed, hal::Reason reason) {
+        services_.decided({.deed = deed,
+                           .reason = reason,
+                           .area = hal::Area::copies,
+                           .unit = pu_.value,
+                           .block = superblock(victim).value,
+                           .erases = blocks_.info(victim).erases,
+                           .free = blocks_.free_blocks()});
+    };
+    const bool usable =
+        co_await erase_block(services_, blocks_.info(victim), op_, Cause::recovery, tell, ledger);
     ++counters_.erases;
-    if (ok && !blocks_.info(victim).failed) {
+    if (usable) {
         blocks_.recycle(victim);
         co_return;
     }
-    tell(hal::Deed::retire, ok ? hal::Reason::program_failed : hal::Reason::erase_failed, victim);
     blocks_.retire(victim);
     ++counters_.retired;
     count_room();
-}
-
-void BackupCopies::tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const {
-    services_.decided({.deed = deed,
-                       .reason = reason,
-                       .area = hal::Area::copies,
-                       .unit = pu_.value,
-                       .block = superblock(block).value,
-                       .erases = blocks_.info(block).erases,
-                       .free = blocks_.free_blocks()});
 }
 
 Task<void> BackupCopies::recover() {

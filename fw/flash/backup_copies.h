@@ -153,7 +153,6 @@ class BackupCopies {
     Task<bool> find_room(Ledger* ledger);
     Task<bool> clean(BlockIndex victim, Ledger* ledger);
     Task<void> erase(BlockIndex victim, Ledger* ledger);
-    void tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const;
     Task<void> look_through(FoundBlock& found, std::map<Key, Found>& newest);
     void adopt(std::vector<FoundBlock>& found);
     Task<bool> taken_by_cut(SuperpageAddress at);

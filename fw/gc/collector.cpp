@@ -6,6 +6,7 @@
 
 #include "fw/drive/host_activity.h"
 #include "fw/flash/block_modes.h"
+#include "fw/flash/erase_block.h"
 
 namespace solidtlm::fw {
 
@@ -237,40 +238,29 @@ void GarbageCollector::erase_finished_victims(UnitState& unit) {
     }
 }
 
-void GarbageCollector::tell(hal::Deed deed, hal::Reason reason, const UnitState& unit,
-                            Superblock superblock) const {
-    services_.decided({.deed = deed,
-                       .reason = reason,
-                       .unit = unit.pu.value,
-                       .block = superblock.value,
-                       .erases = table_.info(unit.pu, superblock).erases,
-                       .free = table_.free_count(unit.pu)});
-}
-
 Task<void> GarbageCollector::erase(UnitState& unit, Superblock superblock, Cause cause) {
     BlockInfo& info = table_.info(unit.pu, superblock);
     table_.begin_erase(unit.pu, superblock);
     unit.victims.erase_begins(superblock);
     hal::FlashOp op = superpage_op(services_.layout, hal::FlashOpcode::erase,
                                    SuperpageAddress{unit.pu, superblock, 0}, cause);
-    const bool may_erase = co_await relocator_.may_erase();
-    hal::FlashStatus status = hal::FlashStatus::erase_failed;
-    if (may_erase) {
-        tell(hal::Deed::erase, hal::Reason::emptied, unit, superblock);
-        status = co_await carry_out(services_, op, cause);
-        ++info.erases;
+    const auto tell = [this, &unit, superblock](hal::Deed deed, hal::Reason reason) {
+        services_.decided({.deed = deed,
+                           .reason = reason,
+                           .unit = unit.pu.value,
+                           .block = superblock.value,
+                           .erases = table_.info(unit.pu, superblock).erases,
+                           .free = table_.free_count(unit.pu)});
+    };
+    bool usable = false;
+    if (co_await relocator_.may_erase()) {
+        usable = co_await erase_block(services_, info, op, cause, tell);
         ++counters_.erased;
         counters_.erased_slc += info.slc ? 1 : 0;
+    } else {
+        tell(hal::Deed::retire, hal::Reason::log_worn_out);
     }
-    const bool ok = status == hal::FlashStatus::ok && !info.failed;
-    if (!ok) {
-        tell(hal::Deed::retire,
-             !may_erase    ? hal::Reason::log_worn_out
-             : info.failed ? hal::Reason::program_failed
-                           : hal::Reason::erase_failed,
-             unit, superblock);
-    }
-    unit.victims.erase_ends(superblock, ok);
+    unit.victims.erase_ends(superblock, usable);
     rest();
     wake_moves(unit);
     allocator_.space_freed(unit.pu);

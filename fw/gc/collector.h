@@ -108,7 +108,6 @@ class GarbageCollector {
     void idle_look_due();
     Task<void> run(UnitState& unit, Move& move);
     Task<void> erase(UnitState& unit, Superblock superblock, Cause cause);
-    void tell(hal::Deed deed, hal::Reason reason, const UnitState& unit, Superblock superblock) const;
     void erase_finished_victims(UnitState& unit);
     void erase_empty(UnitState& unit);
     [[nodiscard]] bool may_allocate() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fw/flash/carry_out.h"
+#include "fw/flash/erase_block.h"
 #include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 
@@ -350,20 +351,14 @@ void MapArea::tell(hal::Deed deed, hal::Reason reason, BlockIndex block) const {
 
 Task<void> MapArea::erase(BlockIndex victim) {
     blocks_.begin_erase(victim);
-    tell(hal::Deed::erase, hal::Reason::emptied, victim);
     MapJob& job = jobs_[0];
     job.op = plane_op(services_, hal::FlashOpcode::erase, address(MapPlace{victim * pages_}));
     job.count_in(counters_.erased);
-    const hal::FlashStatus status = co_await run(job, Cause::map);
-    ++blocks_.info(victim).erases;
-    if (status == hal::FlashStatus::ok && !blocks_.info(victim).failed) {
-        blocks_.recycle(victim);
-    } else {
-        tell(hal::Deed::retire,
-             status == hal::FlashStatus::ok ? hal::Reason::program_failed : hal::Reason::erase_failed,
-             victim);
-        blocks_.retire(victim);
-    }
+    const auto told = [this, victim](hal::Deed deed, hal::Reason reason) { tell(deed, reason, victim); };
+    const Besides counting{.ended = job.counting()};
+    const bool usable =
+        co_await erase_block(services_, blocks_.info(victim), job.op, Cause::map, told, nullptr, counting);
+    usable ? blocks_.recycle(victim) : blocks_.retire(victim);
     space_.notify();
 }
 
