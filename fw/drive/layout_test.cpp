@@ -215,9 +215,9 @@ TEST(MediaLayout, LeavesBadBlocksOutPlaneByPlaneOrTogether) {
 }
 
 TEST(Spare, RoundTripsAndIsLittleEndian) {
-    const std::array<Lpn, 2> lpns{Lpn{0x01020304}, kNoLpn};
+    const Lpn name{0x01020304};
     std::array<std::byte, 16> spare{};
-    encode_spare(SpareHeader{0xBBCCDDEEFFULL, PageKind::gc, 0x1234}, lpns, spare);
+    encode_spare(SpareHeader{0xBBCCDDEEFFULL, PageKind::gc, 0x1234}, name, spare);
     const std::array<unsigned, 16> bytes{0xFF, 0xEE, 0xDD, 0xCC, 0xBB, 0x34, 0x12, 0x02,
                                          0x04, 0x03, 0x02, 0x01, 0xFF, 0xFF, 0xFF, 0xFF};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
@@ -226,9 +226,9 @@ TEST(Spare, RoundTripsAndIsLittleEndian) {
     EXPECT_EQ(decode_header(spare).sequence, 0xBBCCDDEEFFULL);
     EXPECT_EQ(decode_header(spare).kind, PageKind::gc);
     EXPECT_EQ(decode_header(spare).erases, 0x1234U);
-    EXPECT_EQ(decode_lpn(spare, 0), lpns[0]);
+    EXPECT_EQ(decode_lpn(spare, 0), name);
     EXPECT_EQ(decode_lpn(spare, 1), kNoLpn);
-    encode_spare(SpareHeader{1, PageKind::host, 70'000}, lpns, spare);
+    encode_spare(SpareHeader{1, PageKind::host, 70'000}, name, spare);
     EXPECT_EQ(decode_header(spare).erases, kMostErases) << "saturated";
 }
 

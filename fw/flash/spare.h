@@ -56,13 +56,13 @@ inline std::byte* encode_lpn(Lpn lpn, std::byte* at) {
     return at + sizeof lpn.value;
 }
 
-/// REQUIRES: spare.size() == spare_bytes(lpns.size()).
-inline void encode_spare(const SpareHeader& header, std::span<const Lpn> lpns, std::span<std::byte> spare) {
-    SOLIDTLM_CHECK(spare.size() == spare_bytes(static_cast<std::uint32_t>(lpns.size())),
-                   "the size of the spare area matches the names");
-    std::byte* at = encode_header(header, spare.data());
-    for (const Lpn lpn : lpns) {
-        at = encode_lpn(lpn, at);
+/// Of a page that has one name, or none (kNoLpn). REQUIRES: spare.size() is spare_bytes() of some units.
+inline void encode_spare(const SpareHeader& header, Lpn name, std::span<std::byte> spare) {
+    SOLIDTLM_CHECK(spare.size() >= spare_bytes(1) && spare.size() % sizeof name == 0,
+                   "the spare area has a header and names");
+    std::byte* at = encode_lpn(name, encode_header(header, spare.data()));
+    while (at != spare.data() + spare.size()) {
+        at = encode_lpn(kNoLpn, at);
     }
 }
 

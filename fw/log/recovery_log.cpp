@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/drive/pool_order.h"
-#include "fw/flash/carry_out.h"
 #include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
-#include "fw/log/log_job.h"
 #include "fw/runtime/share_out.h"
 
 namespace solidtlm::fw {
@@ -40,7 +37,7 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
       blocks_(services.layout, services.layout.first(kLogArea), 2 * bank_blocks_),
       wake_(services.executor, "the log has something to write"),
       progress_(services.executor, "the log has come further"),
-      credits_(services.executor, "buffers of the log", kLogJobs) {
+      jobs_(services.executor, "buffers of the log", kLogJobs, buffers, services.config.flash.page_bytes) {
     const RecoveryLogSize size = recovery_log_size(services.config, services.layout.exported_units());
     SOLIDTLM_CHECK(size.superblocks > 0, "there is room for a recovery log");
     entries_per_page_ = size.entries_per_page;
@@ -51,15 +48,7 @@ RecoveryLog::RecoveryLog(Services& services, Parts parts, DramAddress buffers)
     table_entries_ = size.table_entries;
     saves_ = size.saved_pages > 0;
     measure_room();
-    for (std::uint32_t i = 0; i < kLogJobs; ++i) {
-        jobs_.push_back(std::make_unique<Job>());
-        jobs_.back()->buffer = buffers;
-        buffers = DramAddress{buffers.value + services.config.flash.page_bytes};
-        free_jobs_.push_back(jobs_.back().get());
-    }
 }
-
-RecoveryLog::~RecoveryLog() = default;
 
 void RecoveryLog::start() {
     if (rows_per_checkpoint() > 0 && checkpoint_at_ == kNever) {
@@ -209,33 +198,17 @@ Task<void> RecoveryLog::run() {
     }
 }
 
-RecoveryLog::Job& RecoveryLog::take_job() {
-    SOLIDTLM_CHECK(!free_jobs_.empty(), "a caller that takes a buffer of the log has a credit");
-    Job& job = *free_jobs_.back();
-    free_jobs_.pop_back();
-    return job;
-}
-
-void RecoveryLog::encode_page_spare(PageKind kind, std::span<std::byte> spare) {
-    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
-    names.fill(kNoLpn);
-    encode_spare(SpareHeader{parts_.allocator.next_sequence(), kind},
-                 std::span(names).first(services_.layout.units_per_page()), spare);
-}
-
 /// Programs one page at the next place, and at further places if that fails. False if the bank has no place
 /// left.
-Task<bool> RecoveryLog::write_page(Job& job, std::vector<std::byte> content, PageKind kind) {
+Task<bool> RecoveryLog::write_page(PageJob& job, std::vector<std::byte> content, PageKind kind) {
     while (kind == PageKind::checkpoint || has_room_for(0)) {
         const std::optional<Place> place = next_place(bank_);
         if (!place) {
             break;
         }
-        job.op = plane_op(services_, hal::FlashOpcode::program, blocks_.address(place->block, place->page));
-        job.piece = hal::FlashPiece{0, 0, services_.config.flash.page_bytes, job.buffer};
-        job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
-        encode_page_spare(kind, job.op.spare);
+        const SpareHeader header{parts_.allocator.next_sequence(), kind};
+        job.move(services_.config.flash.page_bytes);
+        job.prepare_program(services_, blocks_.address(place->block, place->page), header);
         parts_.pages.put(job.op.address[0], content);
         const hal::FlashStatus status = co_await carry_out(services_, job.op, Cause::recovery);
         blocks_.end_program(place->block, status == hal::FlashStatus::ok);
@@ -266,11 +239,10 @@ Task<void> RecoveryLog::write_journal() {
 Task<bool> RecoveryLog::write_records(std::span<const LogRecord> records) {
     const LogHeader header{0, 0, static_cast<std::uint32_t>(records.size()), {}};
     std::vector<std::byte> content = encode_log_page(header, records);
-    co_await credits_.acquire(1);
-    Job& job = take_job();
+    co_await jobs_.acquire();
+    PageJob& job = jobs_.take();
     const bool ok = co_await write_page(job, std::move(content), PageKind::journal);
-    free_jobs_.push_back(&job);
-    credits_.release(1);
+    jobs_.give_back(job);
     counters_.journal_pages += ok ? 1 : 0;
     co_return ok;
 }
@@ -378,8 +350,8 @@ Task<void> RecoveryLog::erase_block(BlockIndex block, Join& join) {
 }
 
 Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t index) {
-    co_await credits_.acquire(1);
-    Job& job = take_job();
+    co_await jobs_.acquire();
+    PageJob& job = jobs_.take();
     std::vector<Ppa> found;
     Charge charge;
     co_await find_entries(index, found, charge);
@@ -388,8 +360,7 @@ Task<void> RecoveryLog::write_entries(std::uint64_t checkpoint, std::uint32_t in
     std::vector<std::byte> content = encode_log_page(header, std::span<const Ppa>(found));
     broken_ |= !co_await write_page(job, std::move(content), PageKind::checkpoint);
     ++counters_.checkpoint_pages;
-    free_jobs_.push_back(&job);
-    credits_.release(1);
+    jobs_.give_back(job);
 }
 
 /// Collects the contents of page `index` of a checkpoint.
@@ -427,7 +398,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
         if (!place) {
             return;  // more programs have failed than the spare room allows for
         }
-        encode_page_spare(PageKind::journal, spare);
+        encode_spare(SpareHeader{parts_.allocator.next_sequence(), PageKind::journal}, kNoLpn, spare);
         parts_.pages.put(blocks_.address(place->block, place->page),
                          encode_log_page(header, left.first(count)));
         const bool ok = flash.program(blocks_.address(place->block, place->page), spare);
@@ -437,8 +408,7 @@ void RecoveryLog::save(hal::EmergencyFlash& flash) {
 
 void RecoveryLog::serialize(hal::StateArchive& archive) {
     archive(blocks_, bank_, counting_, fresh_, room_, broken_, hal::list(records_), unsaved_, begun_,
-            recorded_, persisted_, wanted_, checkpoint_at_);
-    serialize_order(archive, jobs_, free_jobs_);
+            recorded_, persisted_, wanted_, checkpoint_at_, jobs_);
 }
 
 }  // namespace solidtlm::fw

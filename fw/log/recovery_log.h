@@ -24,7 +24,6 @@
 // little room is left, a checkpoint is written.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -33,6 +32,7 @@
 #include "fw/drive/dram_map.h"
 #include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
+#include "fw/flash/page_job.h"
 #include "fw/flash/plane_block_table.h"
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
@@ -45,7 +45,6 @@
 #include "fw/log/log_format.h"
 #include "fw/log/needs.h"
 #include "fw/runtime/join.h"
-#include "fw/runtime/semaphore.h"
 #include "fw/runtime/signal.h"
 
 namespace solidtlm::fw {
@@ -79,7 +78,6 @@ class RecoveryLog {
     };
     /// REQUIRES: recovery_log_size(config) is not 0.
     RecoveryLog(Services& services, Parts parts, DramAddress buffers);
-    ~RecoveryLog();
 
     /// After a loss of power, before start().
     Task<LogContent> read(BootReport& report);
@@ -129,7 +127,6 @@ class RecoveryLog {
 
   private:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-    struct Job;
     struct BlockContent;
 
     /// A page of a bank.
@@ -152,10 +149,9 @@ class RecoveryLog {
     void measure_room();
     void forget(std::size_t count);
     std::optional<Place> next_place(std::uint32_t bank);
-    void encode_page_spare(PageKind kind, std::span<std::byte> spare);
     [[nodiscard]] bool full() const;
     Task<void> run();
-    Task<bool> write_page(Job& job, std::vector<std::byte> content, PageKind kind);
+    Task<bool> write_page(PageJob& job, std::vector<std::byte> content, PageKind kind);
     Task<void> write_journal();
     Task<bool> write_records(std::span<const LogRecord> records);
     Task<void> write_checkpoint(bool due);
@@ -170,7 +166,6 @@ class RecoveryLog {
     [[nodiscard]] bool is_sound_checkpoint(std::span<const std::byte> page) const;
     [[nodiscard]] bool is_sound_record(const LogRecord& record) const;
     bool adopt_checkpoint(std::span<const BlockContent> blocks, LogContent& content) const;
-    Job& take_job();
 
     Services& services_;
     Parts parts_;
@@ -203,9 +198,7 @@ class RecoveryLog {
     bool asleep_ = false;
     Signal wake_;
     Signal progress_;
-    Semaphore credits_;
-    std::vector<std::unique_ptr<Job>> jobs_;
-    std::vector<Job*> free_jobs_;
+    JobPool<PageJob> jobs_;
     LogCounters counters_;
 };
 

@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "fw/flash/carry_out.h"
-#include "fw/log/log_job.h"
 #include "fw/log/recovery_log.h"
 
 namespace solidtlm::fw {
@@ -40,16 +38,13 @@ Task<LogContent> RecoveryLog::read(BootReport& report) {
 
 Task<void> RecoveryLog::read_block(BlockIndex block, BlockContent& content, Join& join) {
     for (std::uint32_t page = 0; page < services_.layout.area_pages(); ++page) {
-        co_await credits_.acquire(1);
-        Job& job = take_job();
-        job.op = plane_op(services_, hal::FlashOpcode::read, blocks_.address(block, page));
-        job.piece = hal::FlashPiece{0, 0, services_.config.flash.page_bytes, job.buffer};
-        job.op.pieces = std::span(&job.piece, 1);
-        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
+        co_await jobs_.acquire();
+        PageJob& job = jobs_.take();
+        job.move(services_.config.flash.page_bytes);
+        job.prepare(services_, hal::FlashOpcode::read, blocks_.address(block, page), true);
         const hal::FlashStatus status = co_await carry_out(services_, job.op, Cause::recovery);
         const SpareHeader header = decode_header(job.op.spare);
-        free_jobs_.push_back(&job);
-        credits_.release(1);
+        jobs_.give_back(job);
         if (status == hal::FlashStatus::erased) {
             break;
         }

@@ -10,7 +10,7 @@ CachedMap::CachedMap(Services& services, const DramMap& dram_map, Allocator& all
       entries_(services, dram_map[kMapCacheEntries], watches_),
       area_(services, allocator, entries_.size(), dram_map[kMapBuffers]),
       locks_(services.executor, entries_.size().translation_pages),
-      jobs_(services.executor,
+      jobs_(services.executor, "buffers of translation pages", kMapJobs,
             DramAddress{dram_map[kMapBuffers].value +
                         std::uint64_t{MapArea::kMoves} * entries_.size().entries * kMapEntryBytes},
             entries_.size().entries * kMapEntryBytes),

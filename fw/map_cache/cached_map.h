@@ -61,7 +61,7 @@ class CachedMap : public MapCache {
     CachedEntries entries_;
     MapArea area_;
     PageLocks locks_;
-    MapJobPool jobs_;
+    JobPool<MapJob> jobs_;
     const MapTools tools_;
     PageFetcher fetcher_;
     PageWriter writer_;

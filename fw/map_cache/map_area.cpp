@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/flash/carry_out.h"
 #include "fw/flash/erase_block.h"
-#include "fw/flash/spare.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
@@ -66,8 +64,7 @@ Task<std::uint64_t> MapArea::recover() {
 Task<void> MapArea::recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join) {
     MapJob job;
     for (BlockIndex index = plane; index < blocks_.size(); index += blocks_.planes()) {
-        job.op = plane_op(services_, hal::FlashOpcode::read, address(MapPlace{index * pages_}));
-        job.op.spare = std::span(job.spare).first(spare_bytes(services_.layout.units_per_page()));
+        job.prepare(services_, hal::FlashOpcode::read, address(MapPlace{index * pages_}), true);
         job.count_in(reads);
         if (co_await run(job, Cause::recovery) != hal::FlashStatus::erased) {
             blocks_.adopt(index, BlockState::closed, 0);
@@ -200,23 +197,15 @@ Task<hal::FlashStatus> MapArea::run(MapJob& job, Cause cause) {
 Task<hal::FlashStatus> MapArea::read(Tpn page, MapJob& job) {
     SOLIDTLM_CHECK(written(page), "the translation page is on flash");
     ++active_;
-    job.op = plane_op(services_, hal::FlashOpcode::read, address(directory_[page.value]));
-    job.op.pieces = job.pieces;
+    job.prepare(services_, hal::FlashOpcode::read, address(directory_[page.value]), false);
     const hal::FlashStatus status = co_await run(job, Cause::map);
     --active_;
     co_return status;
 }
 
 Task<hal::FlashStatus> MapArea::run_program(Tpn page, MapPlace place, MapJob& job) {
-    const std::uint32_t per_page = services_.layout.units_per_page();
-    job.op = plane_op(services_, hal::FlashOpcode::program, address(place));
-    job.op.pieces = job.pieces;
-    std::array<Lpn, hal::kMaxSpareBytes / 4> names{};
-    names.fill(kNoLpn);
-    names[0] = Lpn{page.value};
-    job.op.spare = std::span(job.spare).first(spare_bytes(per_page));
-    encode_spare(SpareHeader{allocator_.next_sequence(), PageKind::map}, std::span(names).first(per_page),
-                 job.op.spare);
+    const SpareHeader header{allocator_.next_sequence(), PageKind::map};
+    job.prepare_program(services_, address(place), header, Lpn{page.value});
     page_at_[place.value] = page;
     return run(job, cause_);
 }
@@ -317,9 +306,8 @@ Task<void> MapArea::empty(BlockIndex victim) {
 Task<void> MapArea::move(MapPlace from, MapJob& job) {
     const Tpn page = page_at_[from.value];
     const std::uint32_t bytes = static_cast<std::uint32_t>(jobs_[1].buffer.value - jobs_[0].buffer.value);
-    job.pieces.assign(1, hal::FlashPiece{0, 0, bytes, job.buffer});
-    job.op = plane_op(services_, hal::FlashOpcode::read, address(from));
-    job.op.pieces = job.pieces;
+    job.move(bytes);
+    job.prepare(services_, hal::FlashOpcode::read, address(from), false);
     job.count_in(counters_.copied_reads);
     co_await run(job, Cause::map);
     if (valid(from) && writing_[page.value] == 0) {

@@ -11,13 +11,13 @@
 #pragma once
 
 #include <array>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "fw/drive/dram_map.h"
 #include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
+#include "fw/flash/page_job.h"
 #include "fw/flash/plane_block_table.h"
 #include "fw/hal/state_archive.h"
 #include "fw/map_cache/cache_policy.h"
@@ -32,8 +32,8 @@ namespace solidtlm::fw {
 using MapPlace = hal::Index<struct MapPlaceTag, std::uint32_t>;
 constexpr MapPlace kNoPlace{0xFFFF'FFFF};
 
-/// State of one flash operation on a translation page; its DRAM buffer holds one page.
-struct MapJob {
+/// An operation on a translation page.
+struct MapJob : PageJob {
     /// Where to count the next operation. It is counted at the instant when it ends, as in the flash
     /// controller.
     void count_in(std::uint64_t& operations, MapBytes* sum = nullptr, const MapBytes& moved = {}) {
@@ -53,11 +53,7 @@ struct MapJob {
                 this};
     }
 
-    hal::FlashOp op;
     hal::Ledger ledger;  ///< of the last operation alone
-    std::vector<hal::FlashPiece> pieces;
-    std::array<std::byte, hal::kMaxSpareBytes> spare{};
-    DramAddress buffer;
 
   private:
     std::uint64_t* operations_ = nullptr;

@@ -4,7 +4,6 @@
 #include "fw/map_cache/cached_entries.h"
 #include "fw/map_cache/map_area.h"
 #include "fw/map_cache/map_counters.h"
-#include "fw/map_cache/map_job_pool.h"
 #include "fw/map_cache/page_locks.h"
 
 namespace solidtlm::fw {
@@ -15,7 +14,7 @@ struct MapTools {
     CachedEntries& entries;
     MapArea& area;
     PageLocks& locks;
-    MapJobPool& jobs;
+    JobPool<MapJob>& jobs;  ///< kMapJobs
     MapCounters& counters;
 
     /// Counts the time since `since` as spent in a queue. `waits` may be null.

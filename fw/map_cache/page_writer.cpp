@@ -140,7 +140,7 @@ Task<bool> PageWriter::program(Tpn page, Rewrite& work, MapJob& job) {
 }
 
 Task<bool> PageWriter::program_at(Tpn page, MapPlace place, MapJob& job) {
-    job.pieces.assign(1, hal::FlashPiece{0, 0, tools_.entries.size().entries * kMapEntryBytes, job.buffer});
+    job.move(tools_.entries.size().entries * kMapEntryBytes);
     return tools_.area.program(page, place, job);
 }
 
