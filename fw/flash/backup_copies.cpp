@@ -180,12 +180,10 @@ bool BackupCopies::open_one() {
     if (open_) {
         return true;
     }
-    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-        if (blocks_.info(block).state == BlockState::free &&
-            (!open_ || blocks_.info(block).erases < blocks_.info(*open_).erases)) {
-            open_ = block;
-        }
-    }
+    open_ = blocks_.least([this](BlockIndex block) {
+        const BlockInfo& info = blocks_.info(block);
+        return info.state == BlockState::free ? std::optional(info.erases) : std::nullopt;
+    });
     if (open_) {
         blocks_.open(*open_);
     }
@@ -194,15 +192,11 @@ bool BackupCopies::open_one() {
 
 /// The one that was filled first, of those in which no more than `most_valid` copies count.
 std::optional<BlockIndex> BackupCopies::oldest(std::uint32_t most_valid) const {
-    std::optional<BlockIndex> oldest;
-    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
+    return blocks_.least([this, most_valid](BlockIndex block) {
         const BlockInfo& info = blocks_.info(block);
-        if (info.state == BlockState::closed && info.valid <= most_valid &&
-            (!oldest || info.closed_order < blocks_.info(*oldest).closed_order)) {
-            oldest = block;
-        }
-    }
-    return oldest;
+        return info.state == BlockState::closed && info.valid <= most_valid ? std::optional(info.closed_order)
+                                                                            : std::nullopt;
+    });
 }
 
 /// True if the open superblock has room. Two stay free: one is opened next, which then takes what counts in

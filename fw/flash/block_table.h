@@ -2,7 +2,7 @@
 //
 // The blocks of an area as firmware knows them. A block is the unit that the area erases: a superblock of the
 // data area, a block of one plane of the map area or of the recovery log, or a block of a block-mapped layer.
-// The area itself decides which free block is opened next.
+// The area itself decides which free block is opened next (least(), FreeBlocks).
 //
 // Life cycle: free -> open (is written) -> closed (full, or an operation failed or was refused) -> erasing ->
 // free; bad is final.
@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "fw/hal/check.h"
@@ -137,6 +138,21 @@ class BlockTable {
     }
     [[nodiscard]] std::uint32_t free_blocks() const { return free_; }
     [[nodiscard]] std::uint64_t retired() const { return retired_; }
+    /// The block with the least rank(block), the first of equal ones; none if none has a rank. `rank` returns
+    /// std::optional.
+    template <class Rank>
+    [[nodiscard]] std::optional<BlockIndex> least(Rank rank) const {
+        std::optional<BlockIndex> found;
+        decltype(rank(BlockIndex{})) least;
+        for (BlockIndex block = 0; block < size(); ++block) {
+            const auto each = rank(block);
+            if (each && (!found || *each < *least)) {
+                found = block;
+                least = each;
+            }
+        }
+        return found;
+    }
     /// Blocks closed so far, which is the closed_order of the next one.
     [[nodiscard]] std::uint64_t closed_count() const { return next_closed_order_; }
     /// Sum over all blocks, including retired ones.

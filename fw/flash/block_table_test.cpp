@@ -107,6 +107,23 @@ TEST(BlockTable, ClosesABlockWhoseProgramIsRefusedWithoutFailingIt) {
     EXPECT_FALSE(table.info(0).failed);
 }
 
+TEST(BlockTable, FindsTheLeastOfItsBlocks) {
+    BlockTable table(5, 8);
+    const std::array erases{7U, 5U, 3U, 5U, 4U};
+    for (BlockIndex block = 0; block < table.size(); ++block) {
+        table.info(block).erases = erases[block];
+    }
+    const auto rank = [&table](BlockIndex block) {
+        const BlockInfo& info = table.info(block);
+        return info.state == BlockState::free ? std::optional(info.erases) : std::nullopt;
+    };
+    for (const BlockIndex expected : {2U, 4U, 1U, 3U, 0U}) {
+        ASSERT_EQ(table.least(rank), expected) << "the first of equal ones";
+        table.open(expected);
+    }
+    EXPECT_EQ(table.least(rank), std::nullopt);
+}
+
 // Open, closed, or being erased: it can be emptied and erased again.
 TEST(BlockTable, WritesNothingMoreToABlockThatFailed) {
     BlockTable table(4, 8);

@@ -136,14 +136,16 @@ Task<bool> RecoveryLog::persist() {
     co_return persisted_ >= target;
 }
 
-/// The next page in the least written block of `bank`; none if the bank is full.
+/// The least written block of `bank`; none if the bank is full.
+std::optional<BlockIndex> RecoveryLog::emptiest(std::uint32_t bank) const {
+    return blocks_.least([this, bank](BlockIndex block) {
+        const bool has_room = block / bank_blocks_ == bank && blocks_.room(block) > 0;
+        return has_room ? std::optional(blocks_.info(block).next_page) : std::nullopt;
+    });
+}
+
 std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
-    std::optional<BlockIndex> best;
-    for (BlockIndex block = bank * bank_blocks_; block < (bank + 1) * bank_blocks_; ++block) {
-        if (blocks_.room(block) > (best ? blocks_.room(*best) : 0)) {
-            best = block;
-        }
-    }
+    const std::optional<BlockIndex> best = emptiest(bank);
     if (!best) {
         return std::nullopt;
     }
@@ -153,15 +155,6 @@ std::optional<RecoveryLog::Place> RecoveryLog::next_place(std::uint32_t bank) {
     const Place place{*best, blocks_.begin_program(*best)};
     measure_room();
     return place;
-}
-
-bool RecoveryLog::full() const {
-    for (BlockIndex block = bank_ * bank_blocks_; block < (bank_ + 1) * bank_blocks_; ++block) {
-        if (blocks_.room(block) > 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 /// 0: a checkpoint is due only when the journal needs room.
@@ -180,7 +173,7 @@ Task<void> RecoveryLog::run() {
             next_checkpoint_later();
         }
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
-        if (!broken_ && (due || cramped() || (records && full()))) {
+        if (!broken_ && (due || cramped() || (records && !emptiest(bank_)))) {
             services_.decided({.deed = hal::Deed::checkpoint,
                                .reason = due         ? hal::Reason::interval
                                          : cramped() ? hal::Reason::capacitor

@@ -148,8 +148,8 @@ class RecoveryLog {
     [[nodiscard]] bool cramped() const { return !fresh_ && !has_room_for(kRecordsAtOnce); }
     void measure_room();
     void forget(std::size_t count);
+    [[nodiscard]] std::optional<BlockIndex> emptiest(std::uint32_t bank) const;
     std::optional<Place> next_place(std::uint32_t bank);
-    [[nodiscard]] bool full() const;
     Task<void> run();
     Task<bool> write_page(PageJob& job, std::vector<std::byte> content, PageKind kind);
     Task<void> write_journal();

@@ -89,25 +89,20 @@ bool MapArea::valid(MapPlace place) const {
 
 /// Opens the least erased free block, on the preferred die if possible; none if only `keep` blocks are free.
 BlockIndex MapArea::open_block(std::uint32_t preferred_die, std::uint32_t keep) {
-    if (blocks_.free_blocks() <= keep) {
+    const auto rank = [this, preferred_die](BlockIndex block) {
+        const BlockInfo& info = blocks_.info(block);
+        const std::pair there_first{die_of(block) != preferred_die, info.erases};
+        return info.state == BlockState::free ? std::optional(there_first) : std::nullopt;
+    };
+    const std::optional<BlockIndex> best = blocks_.free_blocks() > keep ? blocks_.least(rank) : std::nullopt;
+    if (!best) {
         return kNoBlock;
     }
-    BlockIndex best = kNoBlock;
-    const auto better = [&](BlockIndex a, BlockIndex b) {
-        const bool a_there = die_of(a) == preferred_die;
-        const bool b_there = die_of(b) == preferred_die;
-        return a_there != b_there ? a_there : blocks_.info(a).erases < blocks_.info(b).erases;
-    };
-    for (BlockIndex block = 0; block < blocks_.size(); ++block) {
-        if (blocks_.info(block).state == BlockState::free && (best == kNoBlock || better(block, best))) {
-            best = block;
-        }
-    }
-    blocks_.open(best);
+    blocks_.open(*best);
     if (asleep_ && blocks_.free_blocks() < kCollectBelow) {
         wake_.notify();
     }
-    return best;
+    return *best;
 }
 
 MapPlace MapArea::next_place(BlockIndex& frontier) {
@@ -177,7 +172,7 @@ Task<std::optional<MapPlace>> MapArea::allocate(Tpn page) {
 
 /// If no operation is under way that could free a block, none will ever be free.
 void MapArea::give_up_if_stuck() {
-    if (asleep_ && in_flight_ == 0 && choose_victim() == kNoBlock) {
+    if (asleep_ && in_flight_ == 0 && !choose_victim()) {
         wear_out();
     }
 }
@@ -214,9 +209,7 @@ Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
     SOLIDTLM_CHECK(writing_[page.value] > 0, "a place was allocated for the translation page");
     const bool ok = co_await run_program(page, place, job) == hal::FlashStatus::ok;
     if (ok) {
-        set_invalid(directory_[page.value]);
-        directory_[page.value] = place;
-        ++blocks_.info(place.value / pages_).valid;
+        point_to(page, place);
     }
     --writing_[page.value];
     --in_flight_;
@@ -225,10 +218,13 @@ Task<bool> MapArea::program(Tpn page, MapPlace place, MapJob& job) {
     co_return ok;
 }
 
-void MapArea::set_invalid(MapPlace place) {
-    if (place != kNoPlace) {
-        --blocks_.info(place.value / pages_).valid;
+void MapArea::point_to(Tpn page, MapPlace place) {
+    MapPlace& entry = directory_[page.value];
+    if (entry != kNoPlace) {
+        --blocks_.info(entry.value / pages_).valid;
     }
+    entry = place;
+    ++blocks_.info(place.value / pages_).valid;
 }
 
 /// A program has ended. If it failed, its block is closed, so that it can be emptied and retired.
@@ -246,29 +242,25 @@ void MapArea::settle(MapPlace place, bool ok) {
 }
 
 /// The block that gains most; none if no block gains anything.
-BlockIndex MapArea::choose_victim() const {
-    BlockIndex best = kNoBlock;
-    for (BlockIndex index = 0; index < blocks_.size(); ++index) {
-        const BlockInfo& block = blocks_.info(index);
-        if (block.state == BlockState::closed && block.in_flight == 0 &&
-            (block.valid < pages_ || block.failed) &&
-            (best == kNoBlock || block.valid < blocks_.info(best).valid)) {
-            best = index;
-        }
-    }
-    return best;
+std::optional<BlockIndex> MapArea::choose_victim() const {
+    return blocks_.least([this](BlockIndex block) {
+        const BlockInfo& info = blocks_.info(block);
+        const bool gains = info.valid < pages_ || info.failed;
+        return info.state == BlockState::closed && info.in_flight == 0 && gains ? std::optional(info.valid)
+                                                                                : std::nullopt;
+    });
 }
 
 Task<void> MapArea::collect() {
     while (true) {
         const bool wanted = blocks_.free_blocks() < kCollectBelow && !worn_out_;
-        const BlockIndex victim = wanted ? choose_victim() : kNoBlock;
-        if (victim != kNoBlock) {
+        const std::optional<BlockIndex> victim = wanted ? choose_victim() : std::nullopt;
+        if (victim) {
             tell(hal::Deed::collect,
-                 blocks_.info(victim).failed ? hal::Reason::program_failed : hal::Reason::space, victim);
-            co_await empty(victim);
-            if (blocks_.info(victim).valid == 0) {
-                co_await erase(victim);
+                 blocks_.info(*victim).failed ? hal::Reason::program_failed : hal::Reason::space, *victim);
+            co_await empty(*victim);
+            if (blocks_.info(*victim).valid == 0) {
+                co_await erase(*victim);
                 continue;
             }
             if (copy_frontier_ != kNoBlock || blocks_.free_blocks() > 0) {
@@ -316,9 +308,7 @@ Task<void> MapArea::move(MapPlace from, MapJob& job) {
             job.count_in(counters_.copied);
             const bool ok = co_await run_program(page, *to, job) == hal::FlashStatus::ok;
             if (ok && directory_[page.value] == from) {
-                set_invalid(from);
-                directory_[page.value] = *to;
-                ++blocks_.info(to->value / pages_).valid;
+                point_to(page, *to);
             }
             counters_.failed_copies += ok ? 0 : 1;
             settle(*to, ok);

@@ -115,10 +115,10 @@ class MapArea {
     std::optional<MapPlace> try_allocate();
     std::optional<MapPlace> try_allocate_copy();
     void settle(MapPlace place, bool ok);
-    void set_invalid(MapPlace place);
+    void point_to(Tpn page, MapPlace place);
     void give_up_if_stuck();
     void wear_out();
-    [[nodiscard]] BlockIndex choose_victim() const;
+    [[nodiscard]] std::optional<BlockIndex> choose_victim() const;
     Task<hal::FlashStatus> run(MapJob& job, Cause cause);
     Task<hal::FlashStatus> run_program(Tpn page, MapPlace place, MapJob& job);
     Task<void> recover_plane(std::uint32_t plane, std::uint64_t& reads, Join& join);
