@@ -12,7 +12,7 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr const char* kSet = " --only 3";
+constexpr const char* kSet = " --only 4";
 
 class CompareResults : public ScenarioTest {
   protected:
@@ -33,11 +33,16 @@ class CompareResults : public ScenarioTest {
         return (folder_ / name).string();
     }
 
-    /// The command line of the set that differs.
-    [[nodiscard]] std::string command_line(const Outcome& run) const {
-        const std::string begun =
-            run.output.substr(std::min(run.output.size(), run.output.find(before_ + "/bin")));
-        return begun.substr(0, begun.find('\n'));
+    /// The command lines of the sets that differ, in the first build.
+    [[nodiscard]] std::string command_lines(const Outcome& run, const std::string& before) const {
+        const std::string begin = before + "/bin";
+        std::string lines;
+        for (std::size_t at = run.output.find(begin); at != std::string::npos;
+             at = run.output.find(begin, at + 1)) {
+            const std::size_t options = at + begin.size();
+            lines += run.output.substr(options, run.output.find('\n', at) + 1 - options);
+        }
+        return lines;
     }
 
     std::string before_;
@@ -57,7 +62,7 @@ TEST_F(CompareResults, FindsAChangedConstantAndDrawsTheSetAgain) {
     expect_text(run, {"config.core.frequency_mhz: before 500.0, after 501.0", "host.latency_us.mean: before ",
                       "1 differ"});
     expect_text(run, {before_ + "/bin/tb_replay --jobs 1 --preset"});
-    EXPECT_EQ(command_line(execute(command)), command_line(run));
+    EXPECT_EQ(command_lines(execute(command), before_), command_lines(run, before_));
 }
 
 TEST_F(CompareResults, FindsAnotherExitCode) {
@@ -98,6 +103,26 @@ TEST_F(CompareResults, GivesTheSecondBuildItsOwnSettings) {
     EXPECT_EQ(slower.code, 1) << slower.output;
     expect_text(slower, {"host.latency_us.mean: before ", " --set core.frequency_mhz=200 --out out/after"});
     EXPECT_EQ(slower.output.find("config.core.frequency_mhz"), std::string::npos) << slower.output;
+}
+
+TEST_F(CompareResults, DrawsOnlyWhatBothBuildsKnowAndEqualSetsWithoutIt) {
+    const std::string with_key = build_with(
+        "with_key", "",
+        R"(case "$*" in *--list-keys*) printf 'firmware.whims = 1\n    How many.\n    integer from 1 to 9\n' ;; esac)");
+    const std::string changed = build_with("after", "--set core.frequency_mhz=501", "") + " --random 3";
+    const Outcome run = execute(with_key + " " + changed);
+    expect_text(run, {"1 only in BEFORE:\n    key firmware.whims\n", "3 differ"});
+    EXPECT_EQ(run.output.find("--set firmware.whims"), std::string::npos) << run.output;
+    EXPECT_EQ(command_lines(run, with_key), command_lines(execute(before_ + " " + changed), before_));
+}
+
+TEST_F(CompareResults, ReportsWhatOnlyTheSecondBuildRefuses) {
+    const std::string strict = build_with(
+        "after", "",
+        R"(case "$*" in *--queue-depth*--dry-run*) echo '--queue-depth: no depth' >&2; code=2 ;; esac)");
+    const Outcome run = execute(before_ + " " + strict + kSet);
+    EXPECT_EQ(run.code, 1) << run.output;
+    expect_text(run, {"0 differ", "refused by AFTER alone:\n", " times: --queue-depth: no depth\n"});
 }
 
 TEST_F(CompareResults, ComparesSavedDrivesByteByByte) {
