@@ -81,7 +81,7 @@ class InFolder(unittest.TestCase):
                 argv += [option, str(self.folder / value)]
         with contextlib.chdir(self.folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(error), \
                 mock.patch("solidtlm.explore.engine.open_engine", lambda *_: SerialEngine(jobs)), \
-                mock.patch("subprocess.run", run_stub), mock.patch.dict(os.environ, {"STUB_LOG": str(self.log)}):
+                without_processes(), mock.patch.dict(os.environ, {"STUB_LOG": str(self.log)}):
             found = explorer.main(argv)
         self.assertEqual(found, code, out.getvalue() + error.getvalue())
         return out.getvalue(), error.getvalue()
@@ -90,10 +90,24 @@ class InFolder(unittest.TestCase):
         return (self.folder / out / "points.csv").read_text()
 
 
-def run_stub(argv, cwd=None, timeout=None, text=False, **_):
+@contextlib.contextmanager
+def without_processes():
+    """The stub runs in this process."""
+    with mock.patch("subprocess.run", run_stub), \
+            mock.patch("solidtlm.explore.job.run_to_its_end", run_stub_to_its_end):
+        yield
+
+
+def run_stub_to_its_end(argv, folder, seconds):
+    """Replaces job.run_to_its_end() of the stub, without a process."""
+    if seconds < 0.1:
+        return None, []
+    run = run_stub(argv, folder, text=True)
+    return run.returncode, run.stderr.splitlines()
+
+
+def run_stub(argv, cwd=None, text=False, **_):
     """Replaces subprocess.run() of the stub, without a process."""
-    if timeout is not None and timeout < 0.1:
-        raise subprocess.TimeoutExpired(argv, timeout)
     code, output, error = stub_drive.program(list(map(str, argv[1:])), Path(cwd or Path.cwd()))
     return subprocess.CompletedProcess(argv, code, *((output, error) if text else (output.encode(), error.encode())))
 

@@ -10,7 +10,7 @@ import unittest
 from unittest import mock
 
 from solidtlm.explore import bench_proposers, front
-from solidtlm.explore.tests.support import STUDY, InFolder, SerialEngine, run_stub
+from solidtlm.explore.tests.support import STUDY, InFolder, SerialEngine, run_stub, without_processes
 
 
 class Searches(InFolder):
@@ -167,7 +167,7 @@ class Searches(InFolder):
         def bench(*more):
             out = io.StringIO()
             with mock.patch("solidtlm.explore.bench_proposers.Threads", lambda *_: SerialEngine(1)), \
-                    mock.patch("subprocess.run", run_stub), contextlib.redirect_stdout(out):
+                    without_processes(), contextlib.redirect_stdout(out):
                 bench_proposers.main([str(self.folder / "study.toml"), "--bin", str(self.folder / "bin"), "--store",
                                       str(self.folder / "store"), "--data", str(self.folder / "data"), "--set",
                                       "reference.price=200", "--set", "reference.latency=500us", *more])

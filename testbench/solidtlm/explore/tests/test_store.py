@@ -83,8 +83,8 @@ class Failures(unittest.TestCase):
     def test_a_run_that_was_ended_says_nothing_about_the_drive(self):
         wanted = {"files": {}, "program": "p", "argv": [], "kept": False, "timeout": 1, "command": "c", "inputs": {}}
         for code, raised in ((-9, True), (-2, True), (-11, False)):
-            ended = mock.Mock(returncode=code, stderr=b"")
-            with tempfile.TemporaryDirectory() as folder, mock.patch("subprocess.run", return_value=ended):
+            with tempfile.TemporaryDirectory() as folder, \
+                    mock.patch("solidtlm.explore.job.run_to_its_end", return_value=(code, [])):
                 if raised:
                     with self.assertRaises(job.RunKilled):
                         job.execute(wanted, Path(folder), None)
