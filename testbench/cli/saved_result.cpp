@@ -44,14 +44,20 @@ std::string shown(const Json* value) {
 
 /// Why a file cannot be read; empty: it can.
 std::string unreadable(const std::filesystem::path& file, const std::ifstream& opened) {
-    const std::filesystem::file_status status = std::filesystem::status(file);
-    if (!exists(status)) {
-        return "no such file";
+    using Type = std::filesystem::file_type;
+    std::error_code error;
+    switch (std::filesystem::status(file, error).type()) {
+        case Type::not_found:
+            return "no such file";
+        case Type::directory:
+            return "it is a directory";
+        case Type::regular:
+            return opened ? "" : "permission denied";
+        case Type::none:  // a folder on the way may not be searched
+            return "permission denied";
+        default:
+            return "it is a device or a pipe";
     }
-    if (!is_regular_file(status)) {
-        return is_directory(status) ? "it is a directory" : "it is a device or a pipe";
-    }
-    return opened ? "" : "permission denied";
 }
 
 /// Why a document cannot be a result of `program`; empty: it can.
