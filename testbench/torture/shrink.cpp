@@ -40,10 +40,12 @@ class Shrinker {
 
   private:
     static bool says_requests(const std::string& item) { return item.starts_with(kRequests); }
-    /// Without the number of requests there might be more; without protection of word lines, losses are
-    /// expected.
-    static bool is_needed(const std::string& item) {
-        return says_requests(item) || item.starts_with("firmware.word_lines.protect=");
+    /// Cuts that take word lines which nothing protects: losses are expected.
+    static bool unprotected(const std::vector<std::string>& items) {
+        const auto says = [&items](std::string_view start) {
+            return std::ranges::any_of(items, [start](const auto& item) { return item.starts_with(start); });
+        };
+        return says("nand.power_cut=\"word_line\"") && !says("firmware.word_lines.protect=");
     }
 
     /// Takes the first candidate that still fails.
@@ -64,7 +66,7 @@ class Shrinker {
     }
 
     /// Leaves out runs of items: first the whole list, then runs of half the length each time, down to single
-    /// items.
+    /// items. The number of requests is kept, because without that item there might be more.
     bool leave_out(std::vector<std::string> TortureCase::*list) {
         bool smaller = false;
         for (std::size_t length = (now_.torture.*list).size(); length > 0; length /= 2) {
@@ -77,8 +79,8 @@ class Shrinker {
                     auto& items = without.*list;
                     const auto begin = items.begin() + static_cast<std::ptrdiff_t>(at);
                     const auto end = items.begin() + static_cast<std::ptrdiff_t>(std::min(at + length, size));
-                    items.erase(std::stable_partition(begin, end, is_needed), end);
-                    if (items.size() < size) {
+                    items.erase(std::stable_partition(begin, end, says_requests), end);
+                    if (items.size() < size && (!unprotected(items) || unprotected(now_.torture.*list))) {
                         candidates.push_back(std::move(without));
                     }
                 }

@@ -172,6 +172,26 @@ TEST(Shrink, MakesCutsEarlier) {
     EXPECT_EQ(shrunk_with("erase 1", third).load, std::vector<std::string>{"requests=300"});
 }
 
+// Without protection, cuts that take word lines lose data: a case without it says nothing of the fault.
+TEST(Shrink, KeepsProtectionWhereCutsTakeWordLines) {
+    const std::string cut = "nand.power_cut=\"word_line\"";
+    const std::string protect = "firmware.word_lines.protect=\"backup\"";
+    const auto shrunk = [&](const std::string& needed) {
+        TortureCase torture;
+        torture.settings = {protect, "dram.size=\"64MiB\"", cut};
+        const StillFails still_fails = [&](const std::vector<TortureCase>& cases) {
+            std::vector<bool> fails;
+            for (const TortureCase& each : cases) {
+                fails.push_back(std::ranges::count(each.settings, needed) > 0);
+            }
+            return fails;
+        };
+        return shrink(torture, still_fails, 1, 1000).torture.settings;
+    };
+    EXPECT_EQ(shrunk(cut), (std::vector<std::string>{protect, cut}));
+    EXPECT_EQ(shrunk("dram.size=\"64MiB\""), std::vector<std::string>{"dram.size=\"64MiB\""});
+}
+
 TEST(Shrink, StopsAtTheLimit) {
     TortureCase torture;
     torture.cuts.assign(1000, "erase 3");
