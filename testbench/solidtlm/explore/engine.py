@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs jobs: in threads of this process, or on a Dask scheduler that runs somewhere (dask_engine.py)."""
+import contextlib
+import queue
 import threading
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 
 from . import job
 from .store import kLasting, reason_of
 
 kTries = 20  # a job is given up after it has lost this many workers
+kLook = 0.5  # s: Python does not notice a signal that comes just before it waits
 
 
 class EngineError(Exception):
@@ -29,12 +32,16 @@ class Threads:
 
     def run(self, jobs, done):
         """Runs all jobs; calls done(key, data, seconds) for each ended job, in any order."""
-        ending, futures = threading.Event(), []
+        ending, futures, ended = threading.Event(), [], queue.SimpleQueue()
         try:
             for each in jobs:  # a signal may come at any time
                 futures.append(self._pool.submit(_run, each, ending))
-            for future in as_completed(futures):
-                done(*future.result())
+                futures[-1].add_done_callback(ended.put)
+            left = len(futures)
+            while left > 0:
+                with contextlib.suppress(queue.Empty):
+                    done(*ended.get(timeout=kLook).result())
+                    left -= 1
         finally:
             ending.set()
             for each in futures:
