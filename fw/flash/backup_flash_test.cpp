@@ -387,6 +387,13 @@ struct Life : CopyBench {
     [[nodiscard]] hal::FlashAddress address(std::uint32_t page, std::uint32_t plane) const {
         return layout.nand_page(Pu{0}, Superblock{5}, plane, page);
     }
+    /// The copy of page 0 is from the first life of the superblock. In the second one only that page was
+    /// programmed.
+    void leave_an_old_copy() {
+        program({0, 1}, 7);
+        erase();
+        program({0}, 70);
+    }
     /// No plane can read the page of superblock 5 any more.
     void destroy(std::uint32_t page, std::uint32_t superblock = 5) {
         for (const std::uint32_t plane : {0U, 1U}) {
@@ -515,14 +522,11 @@ TEST(BackupFlash, RestoresNoPageWithoutATornPartner) {
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
 }
 
-// The copy is from the first life of the superblock. In the second one only its page 0 was programmed, and
-// then a plane died.
+// The page of the present life can be read on the other plane.
 TEST(BackupFlash, RestoresNothingForAPlaneThatDied) {
     RememberingDie array;
     Life before(array);
-    before.program({0, 1}, 7);
-    before.erase();
-    before.program({0}, 70);
+    before.leave_an_old_copy();
     for (std::uint32_t page = 0; page < 12; ++page) {
         array.unreadable.insert(before.address(page, 1));
     }
@@ -531,13 +535,11 @@ TEST(BackupFlash, RestoresNothingForAPlaneThatDied) {
     EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{});
 }
 
-// The copy is from the first life of the superblock. In the second one only its page 0 was programmed.
+// The copy may be from any life.
 TEST(BackupFlash, RestoresNothingOfASuperblockWhoseEraseWasInterrupted) {
     RememberingDie array;
     Life before(array);
-    before.program({0, 1}, 7);
-    before.erase();
-    before.program({0}, 70);
+    before.leave_an_old_copy();
     for (std::uint32_t page = 0; page < 12; ++page) {
         before.destroy(page);
     }

@@ -6,8 +6,7 @@
 #include <chrono>
 #include <vector>
 
-#include "fw/needs.h"
-#include "fw/testing/fake_core.h"
+#include "fw/testing/one_die.h"
 
 namespace solidtlm::fw::testing {
 namespace {
@@ -40,26 +39,12 @@ class MillisecondFlash : public hal::Flash {
 };
 
 /// A core with 2 ns per cycle: 100 cycles to issue an operation, 50 to handle its end.
-struct Bench {
+struct Bench : FlashBench<MillisecondFlash> {
     Bench() {
         config.cycles.flash_issue = 100;
         config.cycles.flash_complete = 50;
     }
-    void run(Task<void> task) {
-        executor.spawn(std::move(task));
-        core.wake();
-        while (clock.run_one()) {
-        }
-    }
 
-    FirmwareConfig config = tiny_config();
-    FakeClock clock;
-    MillisecondFlash flash{clock};
-    FakeDram dram{Firmware::dram_bytes(config), config.content};
-    Executor executor{clock};
-    FakeCore core{clock, executor};
-    MediaLayout layout = media_layout(config);
-    Services services{config, executor, &flash, &dram, layout};
     hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, SuperpageAddress{}, Cause::host);
     Ledger ledger;
     hal::FlashStatus status = hal::FlashStatus::ok;

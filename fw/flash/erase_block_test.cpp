@@ -15,15 +15,7 @@ using hal::Deed;
 using hal::Reason;
 using Decisions = std::vector<std::pair<Deed, Reason>>;
 
-struct EraseBench {
-    FirmwareConfig config = tiny_config();
-    FakeClock clock;
-    OneDie flash{clock};
-    FakeDram dram{Firmware::dram_bytes(config), config.content};
-    Executor executor{clock};
-    FakeCore core{clock, executor};
-    MediaLayout layout = media_layout(config);
-    Services services{config, executor, &flash, &dram, layout};
+struct EraseBench : FlashBench<OneDie> {
     BlockTable blocks{2, 8};
     hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::erase, SuperpageAddress{}, Cause::gc);
     Decisions told;
@@ -52,10 +44,7 @@ void expect_told(bool program_fails, bool erase_fails, const Decisions& told) {
     bench.blocks.begin_program(1);
     bench.blocks.end_program(1, !program_fails);
     bench.blocks.begin_erase(1);
-    bench.executor.spawn(erase_one(bench));
-    bench.core.wake();
-    while (bench.clock.run_one()) {
-    }
+    bench.run(erase_one(bench));
     EXPECT_EQ(bench.told, told);
     EXPECT_EQ(bench.usable, told.size() == 1);
     EXPECT_EQ(bench.blocks.info(1).erases, 8);

@@ -14,15 +14,7 @@ namespace solidtlm::fw::testing {
 namespace {
 
 /// Three buffers of 4 KiB.
-struct JobBench {
-    FirmwareConfig config = tiny_config();
-    FakeClock clock;
-    OneDie flash{clock};
-    FakeDram dram{Firmware::dram_bytes(config), config.content};
-    Executor executor{clock};
-    FakeCore core{clock, executor};
-    MediaLayout layout = media_layout(config);
-    Services services{config, executor, &flash, &dram, layout};
+struct JobBench : FlashBench<OneDie> {
     JobPool<PageJob> pool{executor, "jobs", 3, DramAddress{8192}, 4096};
     std::vector<PageJob*> taken;
 };

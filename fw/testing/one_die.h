@@ -63,6 +63,26 @@ inline FirmwareConfig four_word_lines() {
     return config;
 }
 
+/// What firmware needs to carry out operations on a `Flash`, which is made from a clock.
+template <class Flash>
+struct FlashBench {
+    void run(Task<void> task) {
+        executor.spawn(std::move(task));
+        core.wake();
+        while (clock.run_one()) {
+        }
+    }
+
+    FirmwareConfig config = tiny_config();
+    FakeClock clock;
+    Flash flash{clock};
+    FakeDram dram{Firmware::dram_bytes(config), config.content};
+    Executor executor{clock};
+    FakeCore core{clock, executor};
+    MediaLayout layout = media_layout(config);
+    Services services{config, executor, &flash, &dram, layout};
+};
+
 /// What firmware needs to program a `Layer` (FlashLayer) on top of one die. The core has 2 ns per cycle.
 template <class Layer>
 struct OneDieBench {

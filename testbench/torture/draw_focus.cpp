@@ -14,6 +14,13 @@
 namespace solidtlm::testbench {
 namespace {
 
+/// With these settings, or as it is if they are not legal.
+TortureCase with_if_legal(const TortureCase& torture, const std::vector<std::string>& settings) {
+    TortureCase changed = torture;
+    give(changed.settings, settings);
+    return legal(changed) ? changed : torture;
+}
+
 /// Few contents, which are shared during pauses and trimmed, on a very small drive: virtual block numbers are
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
@@ -139,15 +146,11 @@ TortureCase with_slc_cache(const Draws& draws, TortureCase torture) {
     }
     give(torture.load, {"pauses=0.1"});
     if (draws.chance("copies", 0.3)) {  // of lower pages, in normal mode
-        TortureCase copying = torture;
-        give(copying.settings,
-             {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
-              "firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
-              "firmware.slc_cache.copy_back=false", "ssd.over_provisioning=0.7",
-              fmt::format("nand.geometry.blocks={}", 28 + draws.below("blocks for copies", 20))});
-        if (legal(copying)) {
-            torture = std::move(copying);
-        }
+        return with_if_legal(
+            torture, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
+                      "firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+                      "firmware.slc_cache.copy_back=false", "ssd.over_provisioning=0.7",
+                      fmt::format("nand.geometry.blocks={}", 28 + draws.below("blocks for copies", 20))});
     }
     return torture;
 }
@@ -163,15 +166,12 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
           "nand.timing.read=\"40us\"", "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
           "firmware.word_lines.protect=\"capacitor\""});
     if (draws.chance("copies", 0.6)) {
-        TortureCase copying = torture;
-        give(copying.settings, {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
-                                "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
-                                "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-                                fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
-                                "ssd.over_provisioning=0.7"});
-        if (legal(copying)) {
-            torture = std::move(copying);
-        }
+        return with_if_legal(torture,
+                             {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+                              "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
+                              "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+                              fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
+                              "ssd.over_provisioning=0.7"});
     }
     return torture;
 }

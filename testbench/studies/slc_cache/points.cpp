@@ -144,9 +144,9 @@ void measure(const Json& result, Measured& point, const platform::Configuration&
         derived["recovered_share"] = std::min(1.0, fast / first["cliff_mb"].get<double>());
     }
     if (const auto real = point.more.find(kReal); real != point.more.end()) {
-        for (const char* metric : {"cliff_gb", "before_mb_per_s", "behind_mb_per_s"}) {
-            if (!(*real)[metric].is_null()) {
-                derived[metric] = (*real)[metric];
+        for (const Seen& seen : kSeen) {
+            if (!(*real)[seen.metric].is_null()) {
+                derived[seen.metric] = (*real)[seen.metric];
             }
         }
     }

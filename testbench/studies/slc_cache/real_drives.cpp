@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "testbench/results/text_table.h"
@@ -12,15 +11,6 @@
 
 namespace solidtlm::testbench::slc_cache {
 namespace {
-
-/// What a burst of writes tells, as the gallery names it.
-struct Seen {
-    const char* metric;
-    const char* what;
-};
-constexpr std::array<Seen, 3> kSeen{{{"cliff_gb", "GB written until its speed falls"},
-                                     {"before_mb_per_s", "MB/s before"},
-                                     {"behind_mb_per_s", "MB/s behind it"}}};
 
 std::vector<RealDrive> read_all() {
     std::vector<RealDrive> drives;

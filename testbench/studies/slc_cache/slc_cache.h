@@ -5,6 +5,7 @@
 // docs/slc-cache-study.md explains the results.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -54,6 +55,15 @@ struct Bounds {
 [[nodiscard]] Ps pause_of(const Bounds& bounds, double times);
 
 constexpr std::string_view kGiven = "given";  ///< the drive of the command line
+
+/// What a burst of writes tells, as the gallery names it.
+struct Seen {
+    const char* metric;
+    const char* what;
+};
+constexpr std::array<Seen, 3> kSeen{{{"cliff_gb", "GB written until its speed falls"},
+                                     {"before_mb_per_s", "MB/s before"},
+                                     {"behind_mb_per_s", "MB/s behind it"}}};
 
 /// A drive of the gallery, and the test in which the size of its SLC cache was seen.
 struct RealDrive {
