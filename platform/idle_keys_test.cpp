@@ -19,9 +19,9 @@ TEST(IdleKeys, OfEveryRuleAreAcceptedIfTheyActAndRefusedOtherwise) {
     for (std::size_t i = 0; i < idle_rules().size(); ++i) {
         const IdleRule& rule = idle_rules()[i];
         const IdleCase& of_rule = idle_cases()[i];
-        EXPECT_TRUE(rule.acts(idle_key_drive(of_rule.acting, false))) << rule.why;
-        EXPECT_FALSE(rule.acts(idle_key_drive(of_rule.idle, false))) << rule.why;
-        EXPECT_FALSE(keys_of(rule).empty()) << rule.why;
+        EXPECT_TRUE(rule.acts(idle_key_drive(of_rule.acting, false))) << rule.why();
+        EXPECT_FALSE(rule.acts(idle_key_drive(of_rule.idle, false))) << rule.why();
+        EXPECT_FALSE(keys_of(rule).empty()) << rule.why();
         for (const ConfigurationKey* key : keys_of(rule)) {
             const std::string setting = other_setting(*key, of_rule.acting);
             ASSERT_NE(setting, "") << key->name;
@@ -30,11 +30,12 @@ TEST(IdleKeys, OfEveryRuleAreAcceptedIfTheyActAndRefusedOtherwise) {
                 << setting;
             const Texts refused =
                 issues_of([&] { (void)idle_key_drive(with_setting(of_rule.idle, setting), false); });
-            ASSERT_EQ(refused.size(), 1U) << setting << " " << rule.why;
+            ASSERT_EQ(refused.size(), 1U) << setting << " " << rule.why();
             EXPECT_TRUE(refused[0].starts_with("--set: " + std::string(key->name) + ": does nothing with " +
-                                               std::string(rule.because[0]) + "="))
+                                               std::string(rule.because()[0]) + "="))
                 << refused[0];
-            EXPECT_TRUE(refused[0].ends_with(" (" + std::string(rule.why) + "); leave it out")) << refused[0];
+            EXPECT_TRUE(refused[0].ends_with(" (" + std::string(rule.why()) + "); leave it out"))
+                << refused[0];
         }
     }
 }

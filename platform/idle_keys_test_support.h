@@ -43,7 +43,7 @@ inline const std::vector<IdleCase>& idle_cases() {
                         "firmware.slc_cache.mode=" + mode, "firmware.slc_cache.size=" + size};
     };
     static const Settings cache = slc_cache("static", "1MiB");
-    static const Settings lent = slc_cache("dynamic", "64MiB");
+    static const Settings lent = slc_cache("dynamic", "6MiB");
     static const Settings retried_cache = [] {
         Settings both = cache;
         both.insert(both.end(), retried.begin(), retried.end());
@@ -59,20 +59,26 @@ inline const std::vector<IdleCase>& idle_cases() {
         return with_setting(both, "firmware.slc_cache.full=fold");
     }();
     static const Settings padded{"nand.cell=qlc", "firmware.word_lines.protect=pad"};
+    static const Settings some_bad{"nand.geometry.blocks=64", "nand.bad_blocks.factory_fraction=0.05"};
     static const std::vector<IdleCase> cases{
         {{"nand.bus.interface=nv_ddr2"}, {"nand.bus.interface=byte_time"}},
         {{"nand.bus.interface=byte_time"}, {"nand.bus.interface=nv_ddr2"}},
         {{"nand.timing.read=40us,65us"}, {}},
         {padded, {"nand.cell=mlc", "nand.programming=one_shot"}},
         {padded, {}},
-        {{"nand.cell=qlc", "nand.timing.read=40us,50us,60us,70us"}, {"firmware.translation=fast"}},
         {{}, {"nand.geometry.planes=1"}},
+        {some_bad, {}},
+        {some_bad, with_setting(some_bad, "nand.geometry.planes=1")},
+        {some_bad, {}},
         {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
         {{}, {"nand.ecc.codeword_size=0"}},
         {retried, {bit_errors}},
         {retried, {"nand.ecc.retries=2"}},
+        {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
+        {retried, {}},
         {{"faults.lifetime.cycles=10"}, {"faults.lifetime.infant_share=0.001"}},
         {{"faults.lifetime.infant_share=0.5"}, {"faults.lifetime.cycles=1000"}},
+        // interfaces
         {{"content=bytes", "host.interface=ahci"}, {"content=bytes"}},
         {sleeping_link, {"host.interface=nvme"}},
         {sleeping_link, {"sata.power.partial_after=0s"}},
@@ -80,34 +86,43 @@ inline const std::vector<IdleCase>& idle_cases() {
         {sleeping_link, {"sata.power.devsleep_after=0s"}},
         {{"sata.zeros_after_trim=false"}, {"host.interface=nvme"}},
         {{"host.interface=nvme"}, {}},
+        {{"host.interface=nvme"}, {"host.interface=nvme", "nvme.queue_entries=2"}},
         {{"host.coalesce_time=10us"}, {"host.interface=nvme"}},
+        // page_map
+        {{"nand.cell=qlc", "nand.timing.read=40us,50us,60us,70us"}, {"firmware.translation=fast"}},
         {{"firmware.gc.policy=d_choices", "firmware.gc.background_threshold=6"},
          {"firmware.translation=fast"}},
         {{"firmware.gc.policy=d_choices"}, {"firmware.gc.policy=fifo"}},
         {whole_pages, {"firmware.reliability.reclaim_bits=8"}},
-        {whole_cached_pages, with_setting(whole_cached_pages, "firmware.reliability.reclaim_bits=8")},
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
-        {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
-        {cache, {"nand.timing.read=35us,60us", "nand.cell=mlc"}},
-        {lent, cache},
-        {with_setting(slc_cache("hybrid", "2MiB"), "firmware.slc_cache.static_size=1MiB"), lent},
-        {retried_cache, cache},
-        {{"firmware.read_cache.size=2MiB"}, {}},
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},
         {{}, {"firmware.translation=kast"}},
         {{}, {"firmware.translation=fmax"}},
+        {{"firmware.read_cache.size=2MiB"}, {}},
+        {{"firmware.dedup.system=offline"}, {"firmware.dedup.system=online"}},
+        // SLC cache
+        {whole_cached_pages, with_setting(whole_cached_pages, "firmware.reliability.reclaim_bits=8")},
+        {cache, {"nand.timing.read=35us,60us", "nand.cell=mlc"}},
+        {lent, cache},
+        {with_setting(slc_cache("hybrid", "2MiB"), "firmware.slc_cache.static_size=1MiB"), lent},
+        // block-mapped layers
         {{"firmware.translation=fast"}, {"firmware.translation=mtbs"}},
         {{"firmware.translation=kast"}, {"firmware.translation=fast"}},
         {{"firmware.translation=superblock"}, {"firmware.translation=fast"}},
+        {{"firmware.translation=fast"}, {}},
+        // map cache
         {{"firmware.map_cache.policy=dftl"}, {}},
         {cached("tafp"), cached("dftl")},
         {cached("bsb"), cached("dftl")},
         {cached("sftl"), cached("tafp")},
         {cached("cftl"), cached("sftl")},
+        // deduplication
         {{"firmware.dedup.system=online"}, {}},
         {{"firmware.dedup.system=online"}, {"firmware.dedup.system=offline"}},
-        {{"firmware.dedup.system=offline"}, {"firmware.dedup.system=online"}},
+        {{"firmware.dedup.system=online"}, {"firmware.dedup.system=offline_crc32"}},
+        {{"firmware.dedup.system=offline_crc32"}, {"firmware.dedup.system=offline"}},
+        {{"firmware.dedup.system=offline_crc32"}, {"firmware.dedup.system=offline_separated"}},
     };
     return cases;
 }
@@ -144,6 +159,7 @@ inline std::string other_setting(const ConfigurationKey& key, const Settings& ac
         static const std::map<std::string_view, std::string> chosen{
             {"faults.age", "30d"},
             {"firmware.block_map.log_blocks", "6"},
+            {"host.nvme.queue_entries", "4"},
             {"firmware.map_cache.bsb_candidates", "full,tafp_8"},
             {"firmware.read_cache.read_ahead", "64KiB"},
             {"firmware.read_cache.streams", "3"},
