@@ -47,7 +47,7 @@ enum class HostInterface : std::uint8_t {
 struct NvmeDriver {
     SOLIDTLM_KEYS(NvmeDriver);
     SOLIDTLM_KEY(std::uint32_t, queues, 1, key.integer(1, 64),
-                 "Pairs of I/O queues that the driver creates, as for so many processors, but no more than "
+                 "Pairs of I/O queues that the driver creates, as for so many processors, at most "
                  "nvme.queues; commands go to them in turn.");
     SOLIDTLM_KEY(std::uint32_t, queue_entries, 1024, key.integer(2, 65'536, "entries"),
                  "Of each, but no more than nvme.queue_entries; a queue holds one command fewer.");
@@ -135,8 +135,7 @@ struct Configuration {
     std::string preset = "default";  ///< the preset it starts from
 
     [[nodiscard]] bool has_nvme() const { return host.interface == HostInterface::nvme; }
-    /// I/O queue pairs that the host's driver creates, and the entries of each.
-    [[nodiscard]] std::uint32_t nvme_pairs() const { return std::min(host.nvme.queues, nvme.queues); }
+    /// Entries of each queue that the host's driver creates.
     [[nodiscard]] std::uint32_t nvme_entries() const {
         return std::min(host.nvme.queue_entries, nvme.queue_entries);
     }

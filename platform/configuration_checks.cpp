@@ -98,11 +98,6 @@ bool check_derived(const Configuration& c, const Origins& origins, Rules& rules)
     return all;
 }
 
-/// A power-of-two rule for one key.
-void require_power_of_two(Rules& rules, std::string_view key, std::uint64_t value) {
-    rules.require(std::has_single_bit(value), {key}, "found " + text(value) + "; allowed: a power of two");
-}
-
 /// Returns whether mapping units and pages fit together. If not, rules that count units cannot be checked.
 bool check_geometry(const Configuration& c, Rules& rules) {
     const hw::NandGeometry& nand = c.nand.geometry;
@@ -384,30 +379,6 @@ void check_segments(const Configuration& c, Rules& rules) {
                       text(superpage_bytes(c)) + " and one write segment)");
 }
 
-void check_host(const Configuration& c, Rules& rules) {
-    rules.require(c.has_nvme() || c.host.coalesce_completions == 0 || c.host.coalesce_time > hal::Ps{0},
-                  {"host.coalesce_completions", "host.coalesce_time"},
-                  "found " + text(c.host.coalesce_completions) +
-                      " completions and no host.coalesce_time; allowed: with a time, after which fewer "
-                      "completions interrupt, too");
-    const bool ahci = c.host.interface == HostInterface::ahci;
-    rules.require(!ahci || c.content == hal::ContentMode::bytes, {"host.interface", "content"},
-                  "found host.interface = \"ahci\" with contents other than bytes; allowed: content = "
-                  "\"bytes\", which is what memory holds");
-    rules.require(!ahci || c.host.coalesce_time == hal::Ps{0}, {"host.interface", "host.coalesce_time"},
-                  "found host.interface = \"ahci\" with host.coalesce_time; allowed: one of them, because "
-                  "the adapter does not coalesce completions (CAP.CCCS is 0)");
-    const bool another =
-        c.host.hba_read > hal::Ps{0} || c.host.hba_write > hal::Ps{0} || c.host.gather_time > hal::Ps{0};
-    rules.require(!ahci || !another,
-                  {"host.interface", "host.hba_read_time", "host.hba_write_time", "host.gather_time"},
-                  "found host.interface = \"ahci\" with the time of another adapter; allowed: one of them, "
-                  "because the AHCI adapter has times of its own (host.ahci)");
-    require_power_of_two(rules, "host.ahci.dma_burst_size", std::max(c.host.ahci.dma_burst_bytes, 1U));
-    rules.require(c.host.prd_bytes % hal::kSectorBytes == 0, {"host.ahci.prd_size"},
-                  "found " + text(c.host.prd_bytes) + " bytes; allowed: a multiple of 512");
-}
-
 void check_firmware(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
     rules.require(firmware.gc.background_threshold > firmware.gc.foreground_threshold,
@@ -427,17 +398,11 @@ void check_firmware(const Configuration& c, Rules& rules) {
                   {"firmware.gc.idle_threshold", "firmware.gc.background_threshold"},
                   "found idle_threshold " + text(firmware.gc.idle_threshold) + " with background_threshold " +
                       text(firmware.gc.background_threshold) + "; allowed: 0, or above background_threshold");
-    require_power_of_two(rules, "sata.physical_sector_size", c.sata.physical_sector_bytes);
     std::string sorted = firmware.allocation.order;
     std::ranges::sort(sorted);
     rules.require(sorted == "CDPW", {"firmware.allocation.order"},
                   "found \"" + firmware.allocation.order +
                       "\"; allowed: a permutation of the letters C, W, D and P, such as \"PCWD\"");
-    check_host(c, rules);
-    rules.require(c.has_nvme() || !c.sata.zeros_after_trim || c.sata.deterministic_after_trim,
-                  {"sata.zeros_after_trim", "sata.deterministic_after_trim"},
-                  "found zeros_after_trim = true with deterministic_after_trim = false; allowed: RZAT only "
-                  "together with DRAT (ACS-3 7.12.6)");
 }
 
 /// `room`: true if log and spare blocks leave some for data.
@@ -557,6 +522,11 @@ std::vector<std::uint32_t> pages_below(const hw::NandConfig& nand) {
 
 }  // namespace
 
+void require_power_of_two(Rules& rules, std::string_view key, std::uint64_t value) {
+    rules.require(std::has_single_bit(value), {key},
+                  "found " + std::to_string(value) + "; allowed: a power of two");
+}
+
 void derive(Configuration& c) {
     fw::FirmwareConfig& firmware = c.firmware;
     const hw::NandGeometry& nand = c.nand.geometry;
@@ -610,6 +580,7 @@ void check(const Configuration& configuration, const Origins& origins,
     check_array_times(configuration, rules);
     check_dram(configuration, rules);
     check_firmware(configuration, rules);
+    check_host(configuration, rules);
     check_parity(configuration, rules);
     check_idle(configuration, origins, issues);
     if (units_fit) {

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "platform/configuration.h"
@@ -18,6 +19,12 @@ struct Origin {
     std::size_t layer = 0;  ///< later layers have priority; 0: built-in
     std::string source = "built-in";
     std::uint32_t line = 0;
+    std::uint32_t turn = 0;  ///< of a setting, which has no line: its number
+
+    /// The order in which keys were set.
+    [[nodiscard]] bool later_than(const Origin& other) const {
+        return std::tie(layer, line, turn) > std::tie(other.layer, other.line, other.turn);
+    }
 };
 
 /// A key whose value follows from other keys.

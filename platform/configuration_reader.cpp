@@ -170,6 +170,7 @@ class Reader {
     std::vector<Document> documents_;
     ForeignTable foreign_;
     std::size_t layer_ = 0;
+    std::uint32_t turn_ = 0;  // of the last setting
 };
 
 /// The text of the file, or none and the reason.
@@ -433,7 +434,7 @@ void Reader::apply_setting(const std::string& setting, const std::string& source
     }
     const ConfigurationKey* key = find_key(path);
     if (key != nullptr) {
-        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, source, 0});
+        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, source, 0, ++turn_});
     } else if (path == "preset" || path == "base") {
         issue(source, 0, path, "not a setting; allowed: --preset NAME, --config FILE");
     } else if (is_group(path)) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
@@ -39,30 +40,34 @@ class Rules {
         if (std::ranges::any_of(keys, failed)) {
             return;
         }
-        ConfigurationIssue issue{"built-in", 0, std::string(keys.front()), message};
-        std::size_t layer = 0;
-        std::uint32_t line = 0;
+        Origin last;
+        std::string_view blamed = keys.front();
         for (const std::string_view key : keys) {
             const auto origin = origins_.set.find(key);
-            if (origin != origins_.set.end() &&
-                (origin->second.layer > layer ||
-                 (origin->second.layer == layer && origin->second.line > line))) {
-                layer = origin->second.layer;
-                line = origin->second.line;
-                issue = {origin->second.source, line, std::string(key), message};
+            if (origin != origins_.set.end() && origin->second.later_than(last)) {
+                last = origin->second;
+                blamed = key;
             }
         }
-        issues_.push_back(std::move(issue));
+        issues_.push_back({last.source, last.line, std::string(blamed), message});
     }
     void require(bool holds, std::initializer_list<std::string_view> keys, const std::string& message) {
         require(holds, std::span(keys.begin(), keys.size()), message);
     }
+
+    /// Whether the preset, a file or a setting names the key.
+    [[nodiscard]] bool is_set(std::string_view key) const { return origins_.set.contains(key); }
 
   private:
     const Origins& origins_;
     std::vector<ConfigurationIssue>& issues_;
 };
 
+/// A power-of-two rule for one key.
+void require_power_of_two(Rules& rules, std::string_view key, std::uint64_t value);
+
+/// Rules of the host, its interface and the link.
+void check_host(const Configuration& configuration, Rules& rules);
 /// Rules of deduplication, if mapping units and pages fit together.
 void check_dedup(const Configuration& configuration, Rules& rules);
 /// Rules of programming whole word lines. Returns whether rules about the layout can be checked.

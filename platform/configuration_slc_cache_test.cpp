@@ -137,6 +137,17 @@ TEST(SlcCacheConfiguration, ADynamicCacheTakesNothingFromTheCapacity) {
               "takes no superblocks that are free); leave it out"});
 }
 
+// 16 blocks on each of 2 planes of 4 dies have 8 pages of 8 KiB in SLC mode: 8 MiB.
+TEST(SlcCacheConfiguration, IsAtMostAsLargeAsTheFlash) {
+    const std::string dynamic = "firmware.slc_cache.mode = \"dynamic\"\n";
+    EXPECT_EQ(issues(dynamic + "firmware.slc_cache.size = \"8MiB\"\n"), Texts{});
+    EXPECT_EQ(
+        issues(dynamic + "firmware.slc_cache.size = \"16TiB\"\n"),
+        Texts{"my.toml:7: firmware.slc_cache.size: found an SLC cache of 17592186044416 bytes; allowed: at "
+              "most 8388608, all blocks in SLC mode"});
+    EXPECT_EQ(issues(dynamic), Texts{}) << "the built-in size is an upper bound";
+}
+
 // The largest capacity that a drive with a dynamic cache exports; where some writes go to one mode only, a
 // superblock of each parallel unit may stay unfinished in the other.
 TEST(SlcCacheConfiguration, WritesThatGoToOneModeTakeASuperblockFromTheCapacity) {

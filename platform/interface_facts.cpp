@@ -12,7 +12,7 @@ InterfaceFacts interface_facts(const Configuration& c) {
         constexpr std::uint32_t kMostIds = 0xF000;  // of 16 bits; the driver's own commands need some
         return {c.nvme.command_slots,
                 c.host.nvme.queue_depth,
-                std::min(c.nvme_pairs() * (c.nvme_entries() - 1), kMostIds),
+                std::min(c.host.nvme.queues * (c.nvme_entries() - 1), kMostIds),
                 c.nvme.write_cache,
                 true,
                 true};

@@ -37,6 +37,14 @@ void check_slc_cache(const Configuration& c, Rules& rules) {
     refuse_with(firmware.allocation.striping == fw::StripingMode::full, "firmware.allocation.striping",
                 "firmware.allocation.striping = none", "full");
     const fw::SlcCacheConfig& cache = firmware.slc_cache;
+    // The built-in size is an upper bound, which small drives need not reach.
+    constexpr std::string_view kSize = "firmware.slc_cache.size";
+    const std::uint64_t most = fw::bytes_in_slc_mode(firmware);
+    rules.require(most == 0 || !rules.is_set(kSize) || cache.size_bytes <= most,
+                  {kSize, "nand.geometry.blocks", "nand.geometry.channels", "nand.geometry.dies",
+                   "nand.geometry.planes", "nand.geometry.pages", "nand.geometry.page_size", "nand.cell"},
+                  fmt::format("found an SLC cache of {} bytes; allowed: at most {}, all blocks in SLC mode",
+                              cache.size_bytes, most));
     rules.require(
         cache.mode != fw::SlcCacheMode::hybrid || fw::most_dynamic_superblocks(firmware) > 0,
         {"firmware.slc_cache.static_size", "firmware.slc_cache.size", kMode, "nand.geometry.blocks",

@@ -6,18 +6,26 @@
 namespace solidtlm::fw {
 namespace {
 
+/// A superblock of each parallel unit.
+std::uint64_t row_in_slc_mode(const FlashLayout& flash) {
+    return std::uint64_t{flash.total_planes()} * flash.slc_pages * flash.page_bytes;
+}
+
 /// Superblocks of each parallel unit that hold `bytes` in SLC mode.
 std::uint32_t in_slc_mode(const FirmwareConfig& config, std::uint64_t bytes) {
     const FlashLayout& flash = config.flash;
     if (flash.slc_pages == 0) {  // a block without a whole word line is refused elsewhere
         return 0;
     }
-    const std::uint64_t row =  // one superblock of each parallel unit
-        std::uint64_t{flash.total_planes()} * flash.slc_pages * flash.page_bytes;
+    const std::uint64_t row = row_in_slc_mode(flash);
     return static_cast<std::uint32_t>(std::min<std::uint64_t>((bytes + row - 1) / row, flash.blocks));
 }
 
 }  // namespace
+
+std::uint64_t bytes_in_slc_mode(const FirmwareConfig& config) {
+    return row_in_slc_mode(config.flash) * config.flash.blocks;
+}
 
 std::uint32_t slc_superblocks(const FirmwareConfig& config) {
     const SlcCacheConfig& cache = config.slc_cache;

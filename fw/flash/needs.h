@@ -13,6 +13,9 @@
 
 namespace solidtlm::fw {
 
+/// What all blocks hold in SLC mode.
+std::uint64_t bytes_in_slc_mode(const FirmwareConfig& config);
+
 /// Superblocks of each parallel unit that are always in SLC mode.
 std::uint32_t slc_superblocks(const FirmwareConfig& config);
 

@@ -9,7 +9,7 @@ namespace solidtlm::fw {
 
 /// Segments of reads that are gathered and sent: two for each command that is carried out.
 inline constexpr DramRegion kReadWindows{"read windows",
-                                         {"firmware.read_segment", "host.interface", "nvme.command_slots"},
+                                         {"firmware.read_segment", "nvme.command_slots", "host.interface"},
                                          [](const FirmwareConfig& config, const MediaLayout& /*layout*/) {
                                              return std::uint64_t{config.command_slots} * 2 *
                                                     config.read_segment_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -38,13 +39,16 @@ struct PcieConfig {
     SOLIDTLM_KEY(std::uint32_t, max_payload, 256, tlp_limit(key), "MPS: most data of a TLP.");
     SOLIDTLM_KEY(std::uint32_t, max_read_request, 512, tlp_limit(key),
                  "MRRS: most bytes that a read request asks for.");
-    SOLIDTLM_KEY_AS(
-        "completion_size", std::uint32_t, completion_bytes, 0,
-        key.where(
-            key.size(0, 4096),
-            [](std::uint64_t bytes) { return bytes == 0 || (bytes >= 64 && std::has_single_bit(bytes)); },
-            "0, or a power of two from 64 on"),
-        "Most data of a completion of the host's root: roots of old answer in pieces of RCB, 64; 0: MPS.");
+    SOLIDTLM_KEY_AS("completion_size", std::uint32_t, completion_bytes, 0,
+                    key.where(
+                        key.size(0, 4096),
+                        [](std::uint64_t bytes) {
+                            return bytes == 0 || (bytes >= 64 && std::has_single_bit(bytes));
+                        },
+                        "0, or a power of two from 64 on"),
+                    "Most data of a completion of the host's root, at most MPS and MRRS: roots of old answer "
+                    "in pieces of "
+                    "RCB, 64; 0: the most.");
     SOLIDTLM_KEY(bool, ecrc, false, key.boolean(), "End-to-end CRC: 4 bytes more for each TLP.");
     SOLIDTLM_KEY(hal::Ps, root_latency, 500'000, key.duration(Ps{0}, 1ms),
                  "From the end of a read request until the root begins to send its data.");
@@ -52,6 +56,9 @@ struct PcieConfig {
                  "What ACK and flow control DLLPs and SKP ordered sets take of the link's time. guide: a "
                  "pair after as many bytes as the standard's guide value has symbol times; per_lane: as many "
                  "on each lane; none: nothing (nvme.md).");
+
+    /// Bytes: a completion carries at most MPS, and what the request that it answers asks for (MRRS).
+    [[nodiscard]] std::uint32_t most_of_completion() const { return std::min(max_payload, max_read_request); }
 };
 
 }  // namespace solidtlm::hw

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/pcie/tlp_timing.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -63,12 +62,13 @@ std::uint32_t dllp_share_ppm(const PcieConfig& config) {
 TlpTiming::TlpTiming(const PcieConfig& config)
     : config_(config),
       framing_(kFraming + (config.ecrc ? kEcrc : 0)),
-      completion_bytes_(std::min(config.completion_bytes == 0 ? config.max_payload : config.completion_bytes,
-                                 std::min(config.max_payload, config.max_read_request))) {
+      completion_bytes_(config.completion_bytes == 0 ? config.most_of_completion()
+                                                     : config.completion_bytes) {
     SOLIDTLM_CHECK(config.lanes == 1 || config.lanes == 2 || config.lanes == 4, "1, 2 or 4 lanes");
     SOLIDTLM_CHECK(is_limit(config.max_payload, 128) && is_limit(config.max_read_request, 128),
                    "MPS and MRRS are powers of two from 128 to 4096");
-    SOLIDTLM_CHECK(is_limit(completion_bytes_, 64), "a completion carries 64 bytes or more, a power of two");
+    SOLIDTLM_CHECK(is_limit(completion_bytes_, 64) && completion_bytes_ <= config.most_of_completion(),
+                   "a completion carries 64 bytes or more, a power of two, and at most MPS and MRRS");
     const std::uint64_t share = dllp_share_ppm(config);
     const std::uint64_t scaled =
         (kLaneByteTimes.at(static_cast<std::size_t>(config.generation) - 1) << (kFraction - 7)) * kMillion;

@@ -25,7 +25,7 @@ namespace solidtlm::hw {
 
 class TlpTiming {
   public:
-    /// REQUIRES: the configuration is within its bounds.
+    /// REQUIRES: the configuration is within its bounds, completion_bytes at most most_of_completion().
     explicit TlpTiming(const PcieConfig& config);
 
     /// TLPs and their bytes on the wire, framing included.

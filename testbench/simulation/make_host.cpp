@@ -55,7 +55,7 @@ HostConfig host_config(const RunSpec& run, const RunHooks& hooks) {
 NvmeHostConfig nvme_config(const RunSpec& run) {
     const platform::Configuration& configuration = run.configuration;
     NvmeHostConfig config;
-    config.queues = configuration.nvme_pairs();
+    config.queues = configuration.host.nvme.queues;
     config.queue_entries = configuration.nvme_entries();
     config.vectors = configuration.nvme.vectors;
     config.commands = std::min(queue_depth_of(run), platform::interface_facts(configuration).most_depth);
