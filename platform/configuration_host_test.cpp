@@ -61,5 +61,13 @@ TEST(HostConfiguration, OfSeveralSettingsTheLastOneIsBlamed) {
     EXPECT_TRUE(sizes[0].starts_with("--set: dram.size: found a DRAM")) << sizes[0];
 }
 
+TEST(HostConfiguration, BooleansHaveTwoWords) {
+    for (const std::string other : {"yes", "no", "1", "0", "True", "on"}) {
+        EXPECT_EQ(issues_with({"sata.write_cache=" + other}),
+                  Texts{"--set: sata.write_cache: found " + other + "; allowed: true or false"});
+    }
+    EXPECT_EQ(issues_with({"sata.write_cache=false"}), Texts{});
+}
+
 }  // namespace
 }  // namespace solidtlm::platform

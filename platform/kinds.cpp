@@ -63,9 +63,7 @@ std::vector<std::string_view> elements_of(std::string_view text) {
 
 Kind<bool> boolean() {
     const auto read = [](std::string_view text) -> std::optional<bool> {
-        const bool yes = text == "true" || text == "yes" || text == "1";
-        const bool no = text == "false" || text == "no" || text == "0";
-        return yes || no ? std::optional(yes) : std::nullopt;
+        return text == "true" || text == "false" ? std::optional(text == "true") : std::nullopt;
     };
     return {{ValueType::boolean, "true or false", ""}, read, [](bool value) {
                 return std::string(value ? "true" : "false");

@@ -59,7 +59,7 @@ const std::vector<Case>& cases() {
           "firmware.allocation.mode=static", "firmware.allocation.order=CWDP",
           "firmware.allocation.striping=none", "firmware.write_buffer.policy=write_through"},
          kFull,
-         "random,read=0.4,size=8k,align=8k,trim=0.01,trim_size=16k,trim_queued=yes,count=6000",
+         "random,read=0.4,size=8k,align=8k,trim=0.01,trim_size=16k,trim_queued=true,count=6000",
          "",
          {"firmware.gc.copied_back_superpages", "firmware.host.trimmed_units", "host.trim.count"}},
         {"map_cache",

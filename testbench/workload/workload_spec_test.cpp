@@ -22,7 +22,7 @@ TEST(WorkloadSpec, ReadsEveryKey) {
     const WorkloadConfig config = parse_workload(
         "zipf, read=0.7, size=4k:3/64KiB:1, align=8k, range=1GiB-50%, fua=10%, flush=32, trim=0.05, "
         "trim_size=1m, "
-        "trim_queued=yes, count=250k, bytes=2GB, arrival=exponential, rate=20k, theta=1.2, seed=7",
+        "trim_queued=true, count=250k, bytes=2GB, arrival=exponential, rate=20k, theta=1.2, seed=7",
         kSpecDevice);
     EXPECT_EQ(config.pattern, "zipf");
     EXPECT_EQ(config.read_share, 0.7);

@@ -113,7 +113,7 @@ TEST(Workload, RandomIsUniformOverEveryPlaceThatLeavesRoom) {
 
 TEST(Workload, MixOfOperationsSizesAndFua) {
     const auto requests = requests_of(
-        "random,read=0.7,size=4k:6/16k:3/64k:1,fua=0.2,trim=0.1,trim_size=1m,trim_queued=yes,count=200k");
+        "random,read=0.7,size=4k:6/16k:3/64k:1,fua=0.2,trim=0.1,trim_size=1m,trim_queued=true,count=200k");
     ASSERT_EQ(requests.size(), 200000U);
     const std::uint64_t trims = count_of(requests, Operation::trim);
     const std::uint64_t reads = count_of(requests, Operation::read);

@@ -134,7 +134,7 @@ TEST(FsWorkloadSpec, MistakesAreExplainedAllAtOnce) {
     EXPECT_NE(complaint("filebench_delete,files=200k").find("131072 files at most"), std::string::npos);
     EXPECT_NE(complaint("postmark", 8000).find("room for the metadata and a journal"), std::string::npos);
     EXPECT_NE(complaint("postmark", 7).find("found 0 bytes"), std::string::npos) << "no block of 4 KiB";
-    EXPECT_EQ(complaint("postmark,fs_size=1GiB,journal=1MiB,group=16MiB,fua=yes"), "");
+    EXPECT_EQ(complaint("postmark,fs_size=1GiB,journal=1MiB,group=16MiB,fua=true"), "");
 }
 
 }  // namespace
