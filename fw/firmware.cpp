@@ -61,7 +61,7 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       staircase_(make_staircase(config_, executor_, hardware.flash)),
       backup_(make_backup(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
-      activity_(executor_, alarms_, config_.dedup.idle_threshold),
+      activity_(executor_, alarms_, config_.idle_threshold),
       layout_(media_layout(config_, seen(hardware.flash))),
       services_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
                 hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_,

@@ -116,10 +116,10 @@ TEST(DedupConfiguration, TheTablesCountAsDram) {
 }
 
 TEST(DedupConfiguration, OnlineDoesNotWaitAndOfflineWaitsForTheHost) {
-    EXPECT_EQ(tiny_with({"firmware.dedup.system=offline", "firmware.dedup.idle_threshold=0s"})
-                  .firmware.dedup.idle_threshold,
-              0s);
-    EXPECT_EQ(issues_of_tiny("firmware.dedup = { system = \"online\", idle_threshold = \"0s\" }\n").size(),
+    EXPECT_EQ(
+        tiny_with({"firmware.dedup.system=offline", "firmware.idle_threshold=0s"}).firmware.idle_threshold,
+        0s);
+    EXPECT_EQ(issues_of_tiny("firmware.dedup.system = \"online\"\nfirmware.idle_threshold = \"0s\"\n").size(),
               1U);
 }
 

@@ -20,6 +20,12 @@ TEST(ConfigurationErrors, UnknownKeyNamesTheNearestOne) {
     EXPECT_EQ(issues_in("qqqqqqqqqq = 4"), Texts{"my.toml:1: qqqqqqqqqq: unknown key"});
 }
 
+TEST(ConfigurationErrors, AKeyThatWasRenamedNamesTheNewOne) {
+    EXPECT_EQ(issues_in("[firmware.dedup]\nidle_threshold = \"1ms\"\n"),
+              Texts{"my.toml:2: firmware.dedup.idle_threshold: unknown key; did you mean "
+                    "firmware.idle_threshold?"});
+}
+
 TEST(ConfigurationErrors, UnknownTableIsReportedOnceWithTheNearestOne) {
     EXPECT_EQ(issues_in("[nand.geomtry]\nchannels = 4\ndies = 2\n"),
               Texts{"my.toml:1: nand.geomtry: unknown table; did you mean nand.geometry?"});

@@ -2,6 +2,7 @@
 #include "platform/configuration_keys.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -33,6 +34,12 @@ struct Known {
     Names names;
     Names leaves;  ///< last part of each path
 };
+
+struct Renamed {
+    std::string_view before;
+    std::string_view now;
+};
+constexpr std::array kRenamed{Renamed{"firmware.dedup.idle_threshold", "firmware.idle_threshold"}};
 
 /// In alphabetical order.
 Names group_names() {
@@ -73,6 +80,10 @@ bool is_group(std::string_view path) {
 }
 
 std::optional<std::string> nearest_key(std::string_view path, bool groups) {
+    const auto* renamed = std::ranges::find(kRenamed, path, &Renamed::before);
+    if (renamed != kRenamed.end()) {
+        return std::string(renamed->now);
+    }
     static const Known known_keys(names_of(keys()));
     static const Known known_groups(group_names());
     const Known& known = groups ? known_groups : known_keys;

@@ -23,7 +23,8 @@ const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);
 
-/// The known key (or, with `groups`, key or table) that is most like `path`, if one is similar.
+/// The known key (or, with `groups`, key or table) that `path` is an earlier name of, or that is most like
+/// it, if one is similar.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
 /// The text of list_keys_text() for a key: name and default, meaning, allowed values.

@@ -130,7 +130,7 @@ constexpr std::array kPageMap{
             "firmware.cycles.stream_search firmware.cycles.read_cache_search "
             "firmware.cycles.read_cache_insert",
             "firmware.read_cache.size!=0", "nothing is read ahead"},
-    IdleRow{"firmware.dedup.idle_threshold",
+    IdleRow{"firmware.idle_threshold",
             "firmware.dedup.system firmware.reliability.patrol firmware.gc.idle_threshold "
             "firmware.slc_cache.mode firmware.slc_cache.fold_when_idle",
             "nothing waits for an idle host", waits_for_idle_host},

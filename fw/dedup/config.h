@@ -42,9 +42,6 @@ struct DedupConfig {
     SOLIDTLM_KEY_AS("shared_size", std::uint64_t, shared_bytes, 1ULL << 20, key.size(1, 1024 * hal::kGiB),
                     "DRAM for shared pages, 16 bytes each.");
     SOLIDTLM_KEY(
-        Ps, idle_threshold, 1'000'000'000, key.duration(Ps{0}, 3'600s),
-        "Time without a command before the host counts as idle; 0s: as soon as none is outstanding.");
-    SOLIDTLM_KEY(
         std::uint32_t, sampling, 1, key.integer(1, 1'024, "pages"),
         "online: of this many pages one is hashed first, the others only if it is known; 1: all are.");
     SOLIDTLM_KEY(DedupProtection, protection, DedupProtection::none,

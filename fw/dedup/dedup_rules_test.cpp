@@ -257,7 +257,7 @@ TEST(Crc32Rules, EqualCrcsOfDifferentContentsAreNeverMerged) {
 
 TEST(Crc32Rules, TheKnownPageMayBeGone) {
     FirmwareConfig config = rules_config("offline_crc32");
-    config.dedup.idle_threshold = std::chrono::seconds(1);
+    config.idle_threshold = std::chrono::seconds(1);
     Bench bench(config);
     bench.write_only(10, 1);
     bench.write_only(20, 1);

@@ -163,6 +163,9 @@ struct FirmwareConfig {
     SOLIDTLM_KEY_AS("write_segment", std::uint32_t, write_segment_bytes, 131072,
                     key.size(512, 32 * hal::kMiB),
                     "Part of a write that is received at once; a multiple of firmware.unit.");
+    SOLIDTLM_KEY(Ps, idle_threshold, 1'000'000'000, key.duration(Ps{0}, 3'600s),
+                 "Time without a command before the host counts as idle, for all work in the background: "
+                 "collection, folding, patrol, duplicates; 0s: as soon as none is outstanding.");
     TranslationPlan translation{{"page_map", "every page anywhere"}, {.by_block = false}};
     SOLIDTLM_KEY_OF(
         "translation", &FirmwareConfig::translation, key.translation_layer(),

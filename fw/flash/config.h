@@ -93,9 +93,8 @@ struct SlcCacheConfig {
     SOLIDTLM_KEY(std::uint32_t, fold_below, 0, key.integer(0, 65'536, "superblocks"),
                  "Folding runs while the host is at work, too, when fewer superblocks of it than this are "
                  "free in a parallel unit; 0: never, with full = fold 1.");
-    SOLIDTLM_KEY(
-        bool, fold_when_idle, true, key.boolean(),
-        "All full superblocks of it are folded while the host is idle (firmware.dedup.idle_threshold).");
+    SOLIDTLM_KEY(bool, fold_when_idle, true, key.boolean(),
+                 "All full superblocks of it are folded while the host is idle (firmware.idle_threshold).");
     SOLIDTLM_KEY(
         bool, copy_back, false, key.boolean(),
         "Fold superpages whose units are all valid inside the die, without correction and without the "

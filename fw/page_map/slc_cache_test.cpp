@@ -41,7 +41,7 @@ FirmwareConfig cached(std::uint64_t seed) {
     config.slc_cache.size_bytes =
         config.slc_cache.has_dynamic() ? (4 + seed % 11) * row : (2 + seed / 3 % 3) * row;
     config.slc_cache.share = std::array{1.0, 0.6, 0.3}[seed / 9 % 3];
-    config.dedup.idle_threshold = std::chrono::microseconds(seed % 7 * 300);
+    config.idle_threshold = std::chrono::microseconds(seed % 7 * 300);
     export_everything(config);
     return config;
 }

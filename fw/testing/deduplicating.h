@@ -13,7 +13,7 @@ inline FirmwareConfig deduplicating(FirmwareConfig config, std::string_view syst
     }
     config.dedup.table_bytes = 64ULL << 10;
     config.dedup.shared_bytes = 16ULL << 10;
-    config.dedup.idle_threshold = idle_threshold;
+    config.idle_threshold = idle_threshold;
     export_everything(config);
     config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
     return config;

@@ -22,7 +22,7 @@ SimulationOutcome run(const std::string& system, const std::string& load,
     RunSpec settings;
     settings.configuration =
         preset("tiny", {"dram.size=32MiB", "ssd.over_provisioning=0.5", "firmware.dedup.system=" + system,
-                        "firmware.write_buffer.policy=write_through", "firmware.dedup.idle_threshold=50us"});
+                        "firmware.write_buffer.policy=write_through", "firmware.idle_threshold=50us"});
     if (change) {
         change(settings);
     }
@@ -129,10 +129,10 @@ TEST_P(CrcCollisions, AreComparedAndNotMerged) {
     const Json result =
         run("offline_crc32", "random,read=0.3,size=4KiB,duplicates=0.2,collisions=0.3,count=3000,rate=2000",
             [](RunSpec& settings) {
-                settings.configuration = preset(
-                    "tiny",
-                    {"dram.size=32MiB", "ssd.over_provisioning=0.5", "firmware.dedup.system=offline_crc32",
-                     "firmware.dedup.idle_threshold=50us", std::string("content=") + GetParam()});
+                settings.configuration =
+                    preset("tiny", {"dram.size=32MiB", "ssd.over_provisioning=0.5",
+                                    "firmware.dedup.system=offline_crc32", "firmware.idle_threshold=50us",
+                                    std::string("content=") + GetParam()});
             })
             .result;
     EXPECT_GT(count(result, "/dedup/collisions"), 0U);

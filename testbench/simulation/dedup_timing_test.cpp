@@ -36,7 +36,7 @@ constexpr std::uint64_t kWrites = 100;
 SimulationOutcome write(const std::string& system, bool equal) {
     RunSpec settings;
     settings.configuration =
-        preset("study_c", {"firmware.dedup.system=" + system, "firmware.dedup.idle_threshold=1s"});
+        preset("study_c", {"firmware.dedup.system=" + system, "firmware.idle_threshold=1s"});
     Writes source(kWrites, equal);
     return simulate(settings, source, ClosedLoop(1));
 }

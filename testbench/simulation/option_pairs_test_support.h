@@ -37,7 +37,7 @@ inline const std::vector<Option>& paired_options() {
           {"firmware.dedup.system=offline"},
           {"firmware.dedup.system=offline_separated"},
           {"firmware.dedup.system=offline_crc32"}}},
-        key("firmware.dedup.idle_threshold", {"100us", "0s"}),
+        key("firmware.idle_threshold", {"100us", "0s"}),
         key("firmware.dedup.sampling", {"1", "8"}),
         key("firmware.trim.persist", {"lazy", "journal", "immediate"}),
         key("firmware.recovery.checkpoint_interval", {"0", "512KiB"}),

@@ -14,7 +14,7 @@ Json cut_power(const std::string& system, const std::string& protection, std::ui
     const platform::Configuration configuration =
         preset("tiny", {"firmware.dedup.system=" + system, "firmware.dedup.protection=" + protection,
                         "firmware.dedup.shared_size=16KiB", "firmware.dedup.table_size=64KiB",
-                        "firmware.dedup.idle_threshold=100us", "ssd.over_provisioning=0.6",
+                        "firmware.idle_threshold=100us", "ssd.over_provisioning=0.6",
                         "firmware.trim.persist=" + std::string(seed % 2 == 0 ? "lazy" : "journal"),
                         "firmware.recovery.checkpoint_interval=" + std::string(seed % 3 == 0 ? "0B" : "1MiB"),
                         "seed=" + std::to_string(seed)});

@@ -257,7 +257,7 @@ TEST(EventCutter, CutsWhereCollectionIsAheadOfTheLog) {
                         "nand.geometry.page_size=4KiB", "ssd.over_provisioning=0.6",
                         "firmware.gc.policy=random", "firmware.gc.background_threshold=8",
                         "firmware.trim.persist=journal", "firmware.dedup.system=offline",
-                        "firmware.dedup.idle_threshold=0s", "firmware.dedup.shared_size=256B"}),
+                        "firmware.idle_threshold=0s", "firmware.dedup.shared_size=256B"}),
         "random,read=0.05,trim=0.3,trim_size=16k,duplicates=0.9,size=4k,rate=1k,idle=6ms,burst=4,count=4000",
         power, cutter);
     cutter.drive = &drive;
@@ -392,7 +392,7 @@ INSTANTIATE_TEST_SUITE_P(
         Variant{"offline_crc32",
                 {"dram.arbitration=fcfs", "firmware.dedup.system=offline_crc32",
                  "firmware.dedup.shared_size=16KiB", "firmware.dedup.table_size=64KiB",
-                 "firmware.dedup.idle_threshold=100us"},
+                 "firmware.idle_threshold=100us"},
                 kDuplicates,
                 {Kind::hash_job, Kind::alarm}}));
 

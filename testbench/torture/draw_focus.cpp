@@ -31,7 +31,7 @@ TortureCase with_shared_pages(const Draws& draws, TortureCase torture) {
         torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
     }
     give(torture.settings,
-         {"firmware.dedup.idle_threshold=\"" + draws.pick("idle threshold", thresholds) + '"',
+         {"firmware.idle_threshold=\"" + draws.pick("idle threshold", thresholds) + '"',
           "firmware.dedup.shared_size=\"256B\"", "firmware.gc.policy=\"random\"",
           fmt::format("firmware.gc.background_threshold={}", draws.chance("threshold", 0.5) ? 8 : 20),
           "firmware.trim.persist=\"journal\"", "firmware.unit=\"4KiB\"", "nand.geometry.channels=1",

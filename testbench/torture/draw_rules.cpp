@@ -136,7 +136,7 @@ Rules drive_times() {
         between("firmware.cycles.read_command", "0", "20000", kNowAndThen),
         between("firmware.cycles.write_command", "0", "20000", kNowAndThen),
         between("firmware.write_buffer.idle_flush", "0s", "20ms", 0.5),
-        between("firmware.dedup.idle_threshold", "0s", "20ms", 0.5),
+        between("firmware.idle_threshold", "0s", "20ms", 0.5),
         between("nand.slc.read", "1us", "100us", 0.7),
         between("nand.slc.program", "1us", "500us", 0.7),
     };

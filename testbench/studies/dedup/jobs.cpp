@@ -235,7 +235,7 @@ StudyJob power_job(const System& system, Moment moment, const Drive& drive) {
     const Load small{"", {}, 2ULL * kPowerLossPages * kPageSectors * hal::kSectorBytes, {}};
     std::vector<std::string> settings = system.settings;
     settings.push_back(
-        fmt::format("firmware.dedup.idle_threshold={}ns",
+        fmt::format("firmware.idle_threshold={}ns",
                     std::chrono::duration_cast<std::chrono::nanoseconds>(kIdleThreshold).count()));
     const Configuration configuration = variant_of(drive_for(small, 1.0, drive.base), settings);
     const fw::DedupConfig& dedup = configuration.firmware.dedup;

@@ -41,7 +41,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
 }
 
 Json properties_of(const Load& load) {
-    constexpr std::chrono::milliseconds kIdle{1};  // default of firmware.dedup.idle_threshold
+    constexpr std::chrono::milliseconds kIdle{1};  // default of firmware.idle_threshold
     ContentProperties contents;
     ArrivalGaps gaps(kIdle);
     std::uint64_t writes = 0;

@@ -38,7 +38,7 @@ bool folds(const Json& at) {
 /// MB/s of folding in a pause that ends before it does.
 std::optional<double> fold_mb_per_s(const Json& at, const Json& firmware,
                                     const platform::Configuration& drive, Ps pause) {
-    const Ps folding = pause - drive.firmware.dedup.idle_threshold;
+    const Ps folding = pause - drive.firmware.idle_threshold;
     if (at["folding"] != "idle" || at["pause"] > 1.0 || folding <= Ps{0}) {
         return std::nullopt;
     }
