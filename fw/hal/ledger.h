@@ -133,6 +133,7 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "die_wait_wear",
                                                             "die_wait_dedup",
                                                             "die_wait_recovery",
+                                                            "die_wait_patrol",
                                                             "die_wait_erase",
                                                             "channel_wait_host",
                                                             "channel_wait_map",
@@ -141,6 +142,7 @@ constexpr std::array<std::string_view, kStages> kStageNames{"host_queue",
                                                             "channel_wait_wear",
                                                             "channel_wait_dedup",
                                                             "channel_wait_recovery",
+                                                            "channel_wait_patrol",
                                                             "channel_wait_erase"};
 
 /// How long a resource has been held since the start of the simulation, by holder.

@@ -58,21 +58,21 @@ constexpr std::size_t kMaxPagesPerOp = 16;  ///< largest program: all pages of a
 
 /// Why a flash operation exists. Die and bus occupancy are shown by cause.
 /// `merge` is the collection of block-mapped layers.
-enum class Cause : std::uint8_t { host, map, gc, merge, wear, dedup, recovery };
-constexpr std::size_t kCauses = 7;
-constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map",   "gc",      "merge",
-                                                            "wear", "dedup", "recovery"};
+enum class Cause : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, patrol };
+constexpr std::size_t kCauses = 8;
+constexpr std::array<std::string_view, kCauses> kCauseNames{"host", "map",   "gc",       "merge",
+                                                            "wear", "dedup", "recovery", "patrol"};
 
 /// What holds a die or a channel while an operation waits for it: an operation of this cause, or an erase of
 /// any cause.
-enum class Holder : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, erase };
-constexpr std::size_t kHolders = 8;
-constexpr std::array<std::string_view, kHolders> kHolderNames{"host", "map",   "gc",       "merge",
-                                                              "wear", "dedup", "recovery", "erase"};
+enum class Holder : std::uint8_t { host, map, gc, merge, wear, dedup, recovery, patrol, erase };
+constexpr std::size_t kHolders = 9;
+constexpr std::array<std::string_view, kHolders> kHolderNames{"host",  "map",      "gc",     "merge", "wear",
+                                                              "dedup", "recovery", "patrol", "erase"};
 constexpr Holder holder_of(Cause cause) {
     return static_cast<Holder>(cause);
 }
-static_assert(holder_of(Cause::recovery) == Holder::recovery);
+static_assert(holder_of(Cause::patrol) == Holder::patrol);
 
 /// What the model stores for each sector.
 ///  none   nothing is stored (fast);

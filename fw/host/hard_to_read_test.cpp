@@ -55,6 +55,11 @@ TEST(Patrol, FindsDataThatTheHostDoesNotRead) {
     EXPECT_GT(pass, 0U);
     device.run();
     EXPECT_EQ(device.firmware->metrics().count("patrol.superpages"), pass) << "it rests";
+    const auto reads_of = [&device](hal::Cause cause) {
+        return device.flash.by_cause[{cause, hal::FlashOpcode::read}];
+    };
+    EXPECT_EQ(reads_of(hal::Cause::patrol), pass * device.firmware->layout().planes_per_pu());
+    EXPECT_EQ(reads_of(hal::Cause::wear), 0U) << "nothing is moved to level wear";
     EXPECT_TRUE(device.firmware->at_rest());
     const Lpn lpn{5};
     const hal::FlashAddress before = page_of(device, lpn);

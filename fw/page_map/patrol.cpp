@@ -55,9 +55,9 @@ Task<void> Patrol::read(SuperpageAddress at) {
     const MediaLayout& layout = services_.layout;
     const bool slc = in_slc_mode(services_, at);
     for (std::uint32_t row = 0; row < layout.shape(slc).rows; ++row) {
-        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::wear, row, slc);
+        hal::FlashOp op = superpage_op(layout, hal::FlashOpcode::read, at, Cause::patrol, row, slc);
         op.pieces = pieces_;
-        const hal::FlashStatus status = co_await carry_out(services_, op, Cause::wear);
+        const hal::FlashStatus status = co_await carry_out(services_, op, Cause::patrol);
         unreadable |= status == hal::FlashStatus::uncorrectable;
         tell_if_weak(services_, op, at);
     }
