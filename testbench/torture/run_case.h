@@ -21,6 +21,9 @@ namespace solidtlm::testbench {
 /// and platform::ConfigurationError if the case is not legal.
 [[nodiscard]] SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record = {});
 
+/// As above, but with the result that a user would get, without wall times.
+[[nodiscard]] SimulationOutcome run_as_user(const TortureCase& torture);
+
 /// run_case(), or a test's replacement.
 using CaseRunner = std::function<SimulationOutcome(const TortureCase&, const RecorderSettings&)>;
 
