@@ -5,11 +5,24 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
-#include "fw/block_map/block_layer.h"
-
 namespace solidtlm::fw {
+
+enum class PageWriteKind : std::uint8_t {
+    write_data,   ///< into the page's own place in a data block, or any write of a layer without such places
+    update_pure,  ///< elsewhere, because the page has data or its own place has been used up
+    update_wasted,  ///< elsewhere, because its own place is empty but lies below a programmed one
+};
+
+enum class MergeKind : std::uint8_t {
+    drop,      ///< no page in it has data: the block is erased without copies
+    switched,  ///< a log block becomes the data block as it is
+    partial,   ///< a log block becomes the data block once the pages it lacks have been copied into it
+    full,      ///< all pages are copied to an erased block
+};
+constexpr std::size_t kMergeKinds = 4;
 
 struct BlockCounters {
     // Pages programmed for the host.
@@ -27,14 +40,15 @@ struct BlockCounters {
     [[nodiscard]] std::uint64_t programs() const { return host_programs() + merge_programs; }
     [[nodiscard]] std::uint64_t of(MergeKind kind) const { return merges[static_cast<std::size_t>(kind)]; }
 
-    void count(const BlockLayer::Placement& placement) {
-        switch (placement.kind) {
+    /// `unused_place`: see update_pure_unused_place.
+    void count(PageWriteKind kind, bool unused_place) {
+        switch (kind) {
             case PageWriteKind::write_data:
                 ++write_data;
                 break;
             case PageWriteKind::update_pure:
                 ++update_pure;
-                update_pure_unused_place += placement.unused_place ? 1U : 0U;
+                update_pure_unused_place += unused_place ? 1U : 0U;
                 break;
             case PageWriteKind::update_wasted:
                 ++update_wasted;

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fw/block_map/block_counters.h"
 #include "fw/block_map/needs.h"
 #include "fw/drive/config.h"
 #include "fw/drive/layout.h"
@@ -42,20 +43,6 @@ struct BlockPage {
     // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy 14 misreads the defaulted operator
     constexpr auto operator<=>(const BlockPage&) const = default;
 };
-
-enum class PageWriteKind : std::uint8_t {
-    write_data,   ///< into the page's own place in a data block, or any write of a layer without such places
-    update_pure,  ///< elsewhere, because the page has data or its own place has been used up
-    update_wasted,  ///< elsewhere, because its own place is empty but lies below a programmed one
-};
-
-enum class MergeKind : std::uint8_t {
-    drop,      ///< no page in it has data: the block is erased without copies
-    switched,  ///< a log block becomes the data block as it is
-    partial,   ///< a log block becomes the data block once the pages it lacks have been copied into it
-    full,      ///< all pages are copied to an erased block
-};
-constexpr std::size_t kMergeKinds = 4;
 
 /// A merge: the pages to copy, what their target becomes, and the blocks to erase afterwards.
 struct Merge {

@@ -257,7 +257,7 @@ Task<void> BlockMap::place(Slot slot) {
     const std::uint32_t passed_on = buffer_.pass_on(slot);
     const BlockLayer::Placement placement = layer_->place(lpn);
     forget_loss(lpn);
-    counters_.count(placement);
+    counters_.count(placement.kind, placement.unused_place);
     usage_.begin_program(placement.at.block);
     const SuperpageAddress at = places_.superpage(placement.at);
     const std::uint8_t plane = places_.plane(placement.at.offset);

@@ -7,7 +7,8 @@ void UntimedBlocks::write(Lpn lpn) {
     while (layer_->next_merge(lpn, merge_)) {
         carry_out();
     }
-    counters_.count(layer_->place(lpn));
+    const BlockLayer::Placement placement = layer_->place(lpn);
+    counters_.count(placement.kind, placement.unused_place);
     release();
 }
 

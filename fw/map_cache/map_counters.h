@@ -7,9 +7,9 @@
 #include <array>
 #include <cstdint>
 
-#include "fw/drive/config.h"
 #include "fw/hal/ledger.h"
 #include "fw/hal/metrics.h"
+#include "fw/map_cache/config.h"
 
 namespace solidtlm::fw {
 

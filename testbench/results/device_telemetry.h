@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "fw/drive/config.h"
 #include "fw/hal/check.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/types.h"
+#include "fw/map_cache/config.h"
 
 namespace solidtlm::testbench {
 
