@@ -113,7 +113,7 @@ class Drawer {
         some([&] { run.fit = pick<std::string>({"wrap", "scale"}); });
         some([&] { run.regroup_trims = "queued"; });
         some([&] { run.workload = "random,read=0.5,size=4k:3/64k:1"; });
-        some([&] { run.pacing = pick<std::string>({"open", "closed", "recorded"}); });
+        some([&] { run.pacing = pick<std::string>({"open", "closed", "recorded_depth"}); });
         some([&] { run.queue_depth = 1 + random_() % 65536; });
         some([&] { run.speed = static_cast<double>(1 + random_() % 1'000'000) / 997; });
         some([&] { run.limit = random_() >> 12U; });

@@ -129,8 +129,12 @@ void add_requests(OptionSet& set, RunSpec& run) {
               "Send trims per_extent (one range per command), batched (up to 64) or queued (NCQ)");
     set.text("--workload", run.workload, "SPEC", "Generated requests");
     set.instead("--trace", "--workload");
-    set.unset("--pacing", run.pacing, kinds::one_of({"open", "closed", "recorded"}),
-              "open: at their arrival times; closed: keep the queue full; recorded: as deep as recorded");
+    Kind<std::string> pacing = kinds::one_of({"open", "closed", "recorded_depth"});
+    pacing.example = "; open keeps the recorded times, recorded_depth the recorded depth of the queue";
+    set.unset(
+        "--pacing", run.pacing, pacing,
+        "open: at their arrival times; closed: keep the queue full; recorded_depth: as many outstanding "
+        "as when they were recorded, at any time");
     set.unset("--queue-depth", run.queue_depth, kinds::integer(1, kMostOutstanding),
               "Commands outstanding at most; closed: requests, which wait in the host without a tag");
     set.value("--speed", run.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");

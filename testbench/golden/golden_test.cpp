@@ -134,7 +134,7 @@ const std::vector<Case>& cases() {
          "",
          "ahci_ext4.cmds.xz",
          {"host.read.count", "host.write.count", "firmware.gc.victims"},
-         "recorded",
+         "recorded_depth",
          5000},
         {"trace_open",
          "tiny",

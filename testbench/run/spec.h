@@ -54,7 +54,7 @@ struct RunSpec {
     std::string fit = "error";              ///< how trace addresses are fitted to the device
     std::string regroup_trims;              ///< per_extent, batched or queued; empty: unchanged
     std::string workload;                   ///< description of a generated workload; empty: none
-    std::string pacing;                     ///< open, closed or recorded; empty: the load's usual one
+    std::string pacing;                     ///< open, closed or recorded_depth; empty: the load's usual one
     /// commands outstanding at the host; none: as many as the drive has tags
     std::optional<std::uint32_t> queue_depth;
     double speed = 1.0;       ///< arrival times are divided by it

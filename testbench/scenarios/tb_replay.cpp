@@ -144,7 +144,7 @@ int sc_main(int argc, char* argv[]) {
         "the time went.";
     program.examples = {
         "--trace traces/sample.nbd.xz --out out",
-        "--trace traces/ahci_ext4.cmds.xz --pacing recorded",
+        "--trace traces/ahci_ext4.cmds.xz --pacing recorded_depth",
         "--workload random,read=0.7,size=4k,count=100000 --queue-depth 32",
         "--preset enterprise --workload sequential,read=0,size=128k,bytes=1GiB",
         "--workload postmark,files=2000,transactions=20k,memory=16MiB,discard=batched",

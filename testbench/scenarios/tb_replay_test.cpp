@@ -438,8 +438,12 @@ TEST_F(TbReplay, RefusesAddressesPastTheDeviceUnlessTheyAreFitted) {
 TEST_F(TbReplay, RefusesUnusableRequests) {
     const std::string trace = file("good.nbd", kGoodTrace);
     expect_refused("--preset tiny --fit sideways --trace " + trace, {"--fit"});
-    expect_refused("--preset tiny --pacing recorded --trace " + trace, {"--pacing recorded"});
-    expect_refused("--preset tiny --pacing recorded --workload random,count=10", {"--pacing recorded"});
+    expect_refused("--preset tiny --pacing recorded_depth --trace " + trace, {"--pacing recorded_depth"});
+    expect_refused("--preset tiny --pacing recorded_depth --workload random,count=10",
+                   {"--pacing recorded_depth"});
+    expect_refused("--preset tiny --pacing recorded --trace " + trace,
+                   {"--pacing: found recorded; allowed: one of open, closed, recorded_depth; open keeps the "
+                    "recorded times, recorded_depth the recorded depth of the queue"});
     expect_refused("--preset tiny --pacing closed --speed 2 --trace " + trace,
                    {"--speed: found with --pacing closed"});
     expect_refused("--preset tiny --speed 2 --workload random,count=10",
@@ -561,12 +565,13 @@ TEST_F(TbReplay, ReportsAllMistakesTogether) {
                      "error: --power-cut-at: found soon", "error: --set: core.frequency_mhz: found 0",
                      "error: --vcd-to: found without --vcd", "error: --format: found 'spx'",
                      "error: absent.nbd: no such file", "error: gone.nbd: no such file"}));
-    EXPECT_EQ(mistakes_of("--preset tiny --workload random,range=0-1GiB --pacing recorded --speed 2 "
-                          "--compare-set dram.size=1 --shutdown cut"),
-              (Lines{"error: --shutdown: found without --save-state",
-                     "error: --pacing recorded: a workload has no recorded queue depths",
-                     "error: --workload: range: found 0-1073741824",
-                     "error: --speed: found with --pacing recorded", "error: --set: dram.size: found 1"}));
+    EXPECT_EQ(
+        mistakes_of("--preset tiny --workload random,range=0-1GiB --pacing recorded_depth --speed 2 "
+                    "--compare-set dram.size=1 --shutdown cut"),
+        (Lines{"error: --shutdown: found without --save-state",
+               "error: --pacing recorded_depth: a workload has no recorded queue depths",
+               "error: --workload: range: found 0-1073741824",
+               "error: --speed: found with --pacing recorded_depth", "error: --set: dram.size: found 1"}));
 }
 
 // A drive whose configuration has mistakes has no size, so a workload cannot be called too large for it.

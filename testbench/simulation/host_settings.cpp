@@ -66,7 +66,7 @@ std::unique_ptr<Pacing> make_pacing(const RunSpec& run) {
     if (pacing == "open") {
         return std::make_unique<OpenLoop>(run.speed);
     }
-    if (pacing == "recorded") {
+    if (pacing == "recorded_depth") {
         return std::make_unique<RecordedDepth>();
     }
     return std::make_unique<ClosedLoop>(queue_depth_of(run));

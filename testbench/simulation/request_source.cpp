@@ -129,9 +129,9 @@ void check_workload(const RunSpec& run, Errors& errors) {
         collect(errors, [&] { (void)fs::parse_fs_workload(run.workload, sectors); });
         return;
     }
-    if (run.pacing == "recorded") {
+    if (run.pacing == "recorded_depth") {
         errors.emplace_back(
-            "--pacing recorded: a workload has no recorded queue depths; allowed: open, closed");
+            "--pacing recorded_depth: a workload has no recorded queue depths; allowed: open, closed");
     }
     collect(errors, [&] { (void)parse_workload(run.workload, sectors); });
 }
@@ -208,8 +208,8 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
         traces.push_back(std::move(options));
     }
     auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit, accounts);
-    if (run.pacing == "recorded" && !sequence->has_depths()) {
-        throw InputError("--pacing recorded: the trace has no queue depths; allowed: open, closed");
+    if (run.pacing == "recorded_depth" && !sequence->has_depths()) {
+        throw InputError("--pacing recorded_depth: the trace has no queue depths; allowed: open, closed");
     }
     return regrouped(run, std::move(sequence));
 }

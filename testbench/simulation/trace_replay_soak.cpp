@@ -9,9 +9,9 @@ namespace {
 
 const Replayed kWhole[] = {
     {"recorded/g_ahci_ext4.cmds.xz", "", "error", "open"},
-    {"recorded/g_ahci_ext4.cmds.xz", "", "error", "recorded"},
+    {"recorded/g_ahci_ext4.cmds.xz", "", "error", "recorded_depth"},
     {"recorded/g_ahci_ext4.nbd.xz"},
-    {"recorded/g_nvme_xfs.cmds.xz", "", "error", "recorded"},
+    {"recorded/g_nvme_xfs.cmds.xz", "", "error", "recorded_depth"},
     {"recorded/m_ahci_4fs.cmds.xz"},
     {"recorded/nat_dev_lowmem.nbd.xz"},
     {"recorded/nat_maildir.nbd.xz"},

@@ -14,8 +14,8 @@ const Replayed kSamples[] = {
     {"pgbench.nbd.xz"},
     {"maildir.nbd.xz"},
     {"ahci_ext4.cmds.xz", "", "error", "open"},
-    {"ahci_ext4.cmds.xz", "", "error", "recorded"},
-    {"nvme_xfs.cmds.xz", "", "error", "recorded"},
+    {"ahci_ext4.cmds.xz", "", "error", "recorded_depth"},
+    {"nvme_xfs.cmds.xz", "", "error", "recorded_depth"},
     {"four_fs.cmds.xz"},
     {"four_fs.cmds.xz", "", "scale"},
 };
