@@ -35,6 +35,12 @@ class Input {
         }
         return result;
     }
+    /// The bytes up to the next end of a line, which is removed, too.
+    [[nodiscard]] std::string_view line() {
+        const std::string_view line = left_.substr(0, left_.find('\n'));
+        left_.remove_prefix(line.size() < left_.size() ? line.size() + 1 : line.size());
+        return line;
+    }
     /// All remaining bytes.
     [[nodiscard]] std::string_view rest() const { return left_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads a trace file. The first byte chooses its format, the second its compression, the third how its
-// addresses are fitted to a device; the rest is the file.
+// Reads a trace file. The first line of the input is the format, as for --format, or empty: then the contents
+// decide. A byte chooses the compression, a byte how addresses are fitted to a device; the rest is the file.
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -66,12 +66,9 @@ void expect_identities(const Request& request) {
 }
 
 void read(Input input) {
-    const auto formats = testbench::formats();
-    const std::size_t format = input.byte() % (formats.size() + 1);
-    const Compression& compression = kCompressions[input.byte() % kCompressions.size()];
     testbench::TraceOptions options;
-    // otherwise the format is detected from the contents
-    options.format = format < formats.size() ? std::string(formats[format]->name) : "";
+    options.format = input.line();
+    const Compression& compression = kCompressions[input.byte() % kCompressions.size()];
     options.fit = static_cast<testbench::Fit>(input.byte() % 3);
     options.device_sectors = kDeviceSectors;
     options.limit = kMostRequests;
