@@ -18,6 +18,7 @@ TraceAccount two_disks() {
     account.span = Ps{1'500'000'000'000};
     account.devices = {{"8,0", 1}, {"8,16", 1200}};
     account.counts.skipped = 3;
+    account.counts.unknown = 4;
     account.counts.reordered = 2;
     return account;
 }
@@ -31,7 +32,8 @@ TEST(TraceSection, DescribesTheTraceInWords) {
         "trace two.blkparse: blkparse (as --format says)\n"
         "  1,201 requests: 1 read, 1,200 writes, within 1.50 s, sectors 8 to 4,999\n"
         "  devices 8,16 (1,200), 8,0 (1): laid on top of each other, as one; --device takes one of them\n"
-        "  skipped, no read, write, trim or flush: 3; put in the order of their times: 2\n");
+        "  skipped, no read, write, trim or flush: 3; skipped, an operation that is not known: 4; put in the "
+        "order of their times: 2\n");
     EXPECT_EQ(trace_lines(trace_section({}), style), "");
 }
 

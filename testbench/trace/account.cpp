@@ -3,7 +3,8 @@
 
 namespace solidtlm::testbench {
 
-void TraceAccount::add(const Request& request) {
+void TraceAccount::add(const Request& request, bool zeroes) {
+    write_zeroes += zeroes ? 1 : 0;
     const auto touch = [this](std::uint64_t lba, std::uint64_t sectors) {
         lowest_sector = std::min(lowest_sector, lba);
         extent_sectors = std::max(extent_sectors, lba + sectors);

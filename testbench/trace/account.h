@@ -25,7 +25,8 @@ struct TraceAccount {
     std::string format;
     std::string why;  ///< why the trace was taken for this format
     std::uint64_t reads = 0;
-    std::uint64_t writes = 0;  ///< including write-zeroes commands (counts.write_zeroes)
+    std::uint64_t writes = 0;        ///< including write-zeroes commands
+    std::uint64_t write_zeroes = 0;  ///< write-zeroes commands, which are writes of zero blocks
     std::uint64_t trims = 0;
     std::uint64_t flushes = 0;
     std::uint64_t lowest_sector = ~std::uint64_t{0};
@@ -38,7 +39,8 @@ struct TraceAccount {
     [[nodiscard]] std::uint64_t requests() const { return reads + writes + trims + flushes; }
     [[nodiscard]] bool has_addresses() const { return lowest_sector < extent_sectors; }
 
-    void add(const Request& request);
+    /// `zeroes`: the request is a write-zeroes command.
+    void add(const Request& request, bool zeroes);
 };
 
 }  // namespace solidtlm::testbench

@@ -2,6 +2,7 @@
 #include "testbench/trace/column_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <utility>
@@ -326,27 +327,19 @@ bool ColumnReader::take_word_of(std::string_view word) {
 }
 
 bool ColumnReader::take_rwbs(std::string_view letters) {
-    command_.preflush = letters.size() > 1 && letters.front() == 'F';
-    const std::string_view rest = command_.preflush ? letters.substr(1) : letters;
-    switch (rest.empty() ? '?' : rest.front()) {
-        case 'R':
-            command_.kind = CommandKind::read;
-            break;
-        case 'W':
-            command_.kind = CommandKind::write;
-            command_.fua = rest.find('F', 1) != std::string_view::npos;
-            break;
-        case 'D':
-            command_.kind = CommandKind::trim;
-            break;
-        case 'F':
-            command_.kind = CommandKind::flush;
-            break;
-        case 'N':
-            break;
-        default:
-            fail(letters, columns_->op.expected);
+    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (letters.empty() || !std::ranges::all_of(letters, is_capital)) {
+        fail(letters, columns_->op.expected);
     }
+    command_.preflush = letters.size() > 1 && letters.front() == 'F';
+    const auto operation = block_operation(letters.substr(command_.preflush ? 1 : 0));
+    if (!operation) {
+        ++counts_.unknown;
+        return false;
+    }
+    command_.kind = operation->kind;
+    command_.zeroes = operation->zeroes;
+    command_.fua = operation->fua;
     return true;
 }
 
@@ -458,6 +451,9 @@ void ColumnReader::fill(TraceRecord& record) {
     record.request.fua = command_.fua;
     command_.in_bytes ? set_bytes(record.request, command_.address, command_.length)
                       : set_sectors(record.request, command_.address, command_.length);
+    if (command_.zeroes) {
+        set_zeroes(record);
+    }
 }
 
 }  // namespace solidtlm::testbench

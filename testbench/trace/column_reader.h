@@ -44,6 +44,7 @@ class ColumnReader final : public TextReader {
         CommandKind kind = CommandKind::other;
         bool preflush = false;
         bool fua = false;
+        bool zeroes = false;  ///< the write is a write-zeroes command
         std::uint64_t time_ns = 0;
         std::uint64_t address = 0;
         std::uint64_t length = 0;

@@ -149,7 +149,7 @@ class Parser {
         if (item.unit == "rwbs" || item.unit == "scsi") {
             columns_.code = item.unit == "rwbs" ? Columns::Code::rwbs : Columns::Code::scsi;
             column(item, columns_.op,
-                   item.unit == "rwbs" ? "an operation: R, W, D, F or N, with modifiers"
+                   item.unit == "rwbs" ? "an operation in capital letters: R, W, D, F or N, with modifiers"
                                        : "a SCSI operation code, hexadecimal");
             return;
         }

@@ -31,7 +31,7 @@ const std::string kBlkreplay = "0.1 ; 8 ; 8 ; R ; 0.0 ; 0.0\n";
 const std::string kValidate = "R Miss 1000 8 12500.0 1500.0\n";
 const std::string kBlkparse = "8,16 3 5 0.000026421 3645 D R 8 + 8 [java]\n";
 const std::string kFio = "fio version 2 iolog\nf add\nf open\n";
-constexpr const char* kRwbs = "an operation: R, W, D, F or N, with modifiers";
+constexpr const char* kRwbs = "an operation in capital letters: R, W, D, F or N, with modifiers";
 constexpr const char* kSnoopHeading = "a heading before it that names TIME(s), SECTOR and BYTES";
 
 /// Line 51 has an operation that MQSim does not know but DiskSim does.
@@ -99,8 +99,8 @@ std::vector<OddFile> of_columns() {
 std::vector<OddFile> of_events() {
     const std::string odd = "k-1 [000] .... 10.2: block_rq_issue: ";
     return {
-        {"letters that no block layer writes", "", kFtrace + odd + "8,0 X 8 () 0 + 8 [k]\n",
-         "2: ftrace: column 7", "X", kRwbs},
+        {"an operation that is no letters", "", kFtrace + odd + "8,0 w+ 8 () 0 + 8 [k]\n",
+         "2: ftrace: column 7", "w+", kRwbs},
         {"a device without its minor number", "", kFtrace + odd + "8 W 8 () 0 + 8 [k]\n",
          "2: ftrace: column 6", "8", "a device: major,minor"},
         {"a clock that tells no time", "", kFtrace + "k-1 [000] .... abc: block_rq_issue: 8,0 W 8 () 0 + 8\n",

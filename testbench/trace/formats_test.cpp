@@ -240,10 +240,47 @@ TEST(Blkparse, ReportsMistakesWithTheirPlace) {
     EXPECT_EQ(error_of(good + "nonsense\n"),
               "FILE:2: blkparse: column 1: found 'nonsense', expected a device: major,minor");
     EXPECT_EQ(
-        error_of(good + "8,16 3 5 0.1 3645 D X 8 + 8 [java]\n"),
-        "FILE:2: blkparse: column 7: found 'X', expected an operation: R, W, D, F or N, with modifiers");
+        error_of(good + "8,16 3 5 0.1 3645 D 0 8 + 8 [java]\n"),
+        "FILE:2: blkparse: column 7: found '0', expected an operation in capital letters: R, W, D, F or N, "
+        "with modifiers");
     EXPECT_EQ(error_of("8,16 3 5 0.1 3645 Q R 8 + 8 [java]\n", with_format("blkparse")),
               "FILE: holds no requests at the action D, but 1 other events; see --action");
+}
+
+// Letters of blk_fill_rwbs() since zones and write zeroes are in it: a zone append is a write, other
+// operations on zones move no data.
+TEST(Blkparse, WritesZeroesAndWritesIntoZones) {
+    EXPECT_EQ(requests_of("8,0 0 1 0.000 7 D WS 0 + 8 [x]\n"
+                          "8,0 0 2 0.001 7 D WZS 64 + 16 [x]\n"
+                          "8,0 0 3 0.002 7 D FWZF 12 + 8 [x]\n"
+                          "8,0 0 4 0.003 7 D ZAS 128 + 8 [x]\n"
+                          "8,0 0 5 0.004 7 D ZAF 136 + 8 [x]\n"
+                          "8,0 0 6 0.005 7 D DE 200 + 8 [x]\n"),
+              (Lines{"0 W 0+8", "1000000000 W 64+16 ids=0,0", "2000000000 F",
+                     "2000000000 W 12+8 FUA first=4 ids=0,0", "3000000000 W 128+8", "4000000000 W 136+8 FUA",
+                     "5000000000 T 200+8"}));
+}
+
+TEST(Blkparse, CountsWhatItSkips) {
+    std::string text;
+    const auto event = [&text](const std::string& rwbs) {
+        text += "8,0 0 1 0.1 7 D " + rwbs + " 64 + 8 [x]\n";
+    };
+    for (const char* rwbs : {"W", "WZ", "WZS", "R", "ZR", "ZRA", "ZRS", "ZO", "ZC", "ZF", "FZF", "N"}) {
+        event(rwbs);
+    }
+    for (const char* rwbs : {"X", "WQ", "RZ", "ZX", "Z", "WS", "WZQ"}) {
+        event(rwbs);
+    }
+    const TempFile file(text);
+    const TraceSummary summary = summarize({.path = file.path(), .format = {}});
+    EXPECT_EQ(summary.writes, 4U) << "W, WZ, WZS, WS";
+    EXPECT_EQ(summary.write_zeroes, 2U);
+    EXPECT_EQ(summary.zero_bytes, 2 * 8 * 512U);
+    EXPECT_EQ(summary.reads, 1U);
+    EXPECT_EQ(summary.flushes, 1U) << "the flush before a zone is finished";
+    EXPECT_EQ(summary.counts.skipped, 7U) << "ZR, ZRA, ZRS, ZO, ZC, ZF, N";
+    EXPECT_EQ(summary.counts.unknown, 6U) << "X, WQ, RZ, ZX, Z, WZQ";
 }
 
 TEST(Blkparse, LateLinesAndClockJumpsAreFixed) {

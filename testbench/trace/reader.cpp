@@ -40,6 +40,7 @@ void TextReader::start(TraceRecord& record, Operation operation) {
     record.request.queued = operation != Operation::trim;
     record.line = input_.stream.line_number();
     record.device = device_;
+    record.zeroes = false;
     is_right();
 }
 
@@ -145,6 +146,13 @@ void TextReader::set_sectors(Request& request, std::uint64_t lba, std::uint64_t 
         lba += part;
         sectors -= part;
     }
+}
+
+void TextReader::set_zeroes(TraceRecord& record) {
+    Request& request = record.request;
+    record.zeroes = true;
+    request.content_layout = ContentLayout::aligned_to(request.lba.value);
+    request.content.assign(request.content_layout.identities(request.sectors), 0);
 }
 
 void TextReader::set_bytes(Request& request, std::uint64_t offset, std::uint64_t bytes) const {

@@ -20,16 +20,17 @@ struct TraceRecord {
     std::uint64_t time_ns = 0;  ///< in the file's own clock
     std::uint64_t line = 0;     ///< line, or record number of a binary trace, from 1
     std::uint32_t device = 0;   ///< index into TraceReader::devices()
+    bool zeroes = false;        ///< a write-zeroes command: the request is a write of zero blocks
     Request request;            ///< without its arrival
 };
 
 /// Things other than requests that a reader met.
 struct TraceCounts {
     std::uint64_t skipped = 0;       ///< commands other than read, write, trim and flush
+    std::uint64_t unknown = 0;       ///< requests whose letters for the operation the reader does not know
     std::uint64_t other_device = 0;  ///< requests to devices that were not selected
     std::uint64_t other_event = 0;   ///< other events of the same requests, such as being queued
     std::uint64_t passed = 0;        ///< lines without a command: headings, remarks, other kinds of events
-    std::uint64_t write_zeroes = 0;  ///< write-zeroes commands, returned as writes of zero blocks
     std::uint64_t reordered = 0;     ///< records that were sorted by time
     std::uint64_t clamped = 0;       ///< records whose time was changed, see ReorderWindow
 };
@@ -105,6 +106,8 @@ class TextReader : public TraceReader {
     void set_sectors(Request& request, std::uint64_t lba, std::uint64_t sectors) const;
     /// As set_sectors(), with bytes, which are widened to whole sectors.
     void set_bytes(Request& request, std::uint64_t offset, std::uint64_t bytes) const;
+    /// Makes a write, with its address and length, a write-zeroes command.
+    static void set_zeroes(TraceRecord& record);
 
   private:
     std::uint32_t number_of(std::string_view device);

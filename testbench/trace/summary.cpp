@@ -102,11 +102,8 @@ TraceSummary summarize(const TraceOptions& options) {
     const auto source = open_trace(options);
     Summarizer summarizer;
     Request request;
-    std::uint64_t zeroes_before = 0;
     while (source->next(request)) {
-        const std::uint64_t zeroes = source->counts().write_zeroes;
-        summarizer.add(request, zeroes != zeroes_before);
-        zeroes_before = zeroes;
+        summarizer.add(request, source->zeroes());
     }
     summarizer.finish();
     static_cast<TraceAccount&>(summarizer.summary) = source->account();

@@ -94,9 +94,9 @@ void TraceSource::refuse_emptiness() const {
         text += " at the action " +
                 (options_.selection.action.empty() ? std::string("D") : options_.selection.action) +
                 ", but " + std::to_string(counts.other_event) + " other events; see --action";
-    } else if (counts.skipped > 0) {
-        text +=
-            ", but " + std::to_string(counts.skipped) + " commands that are no read, write, trim or flush";
+    } else if (counts.skipped + counts.unknown > 0) {
+        text += ", but " + std::to_string(counts.skipped + counts.unknown) +
+                " commands that are no read, write, trim or flush";
     }
     throw InputError(text);
 }
@@ -184,7 +184,7 @@ bool TraceSource::next(Request& request) {
     }
     record_.request.arrival = Ps{static_cast<std::int64_t>(since_first) * kPsPerNs};
     account_.span = record_.request.arrival;
-    account_.add(record_.request);
+    account_.add(record_.request, record_.zeroes);
     if (record_.device >= by_device_.size()) {
         by_device_.resize(record_.device + 1);
     }

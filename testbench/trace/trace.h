@@ -44,6 +44,8 @@ class TraceSource final : public RequestSource {
     /// What has been read so far.
     [[nodiscard]] const TraceAccount& account();
     [[nodiscard]] const TraceCounts& counts() const { return reader_->counts(); }
+    /// Whether the last returned request is, or is a part of, a write-zeroes command.
+    [[nodiscard]] bool zeroes() const { return record_.zeroes; }
 
   private:
     void open();

@@ -205,7 +205,7 @@ TEST(Summary, CountsByHand) {
     EXPECT_EQ(summary.requests(), 6U);
     EXPECT_EQ(summary.reads, 1U);
     EXPECT_EQ(summary.writes, 3U);
-    EXPECT_EQ(summary.counts.write_zeroes, 1U);
+    EXPECT_EQ(summary.write_zeroes, 1U);
     EXPECT_EQ(summary.trims, 1U);
     EXPECT_EQ(summary.flushes, 1U);
     EXPECT_EQ(summary.read_bytes, 4096U);

@@ -61,7 +61,7 @@ void expect_counts(const Row& row) {
     const TraceSummary summary = summary_of(row.file, row.detected ? "" : row.format);
     EXPECT_EQ(summary.format, row.format);
 
-    const auto zeroes = static_cast<std::int64_t>(summary.counts.write_zeroes);
+    const auto zeroes = static_cast<std::int64_t>(summary.write_zeroes);
     const bool in_ranges = std::string_view(row.format) == "cmds";
     EXPECT_EQ(static_cast<std::int64_t>(summary.reads), row.reads);
     EXPECT_EQ(static_cast<std::int64_t>(summary.writes) - zeroes, row.writes);

@@ -87,7 +87,7 @@ function tracesSection(traces) {
   const rows = traces.map((trace) => [plain(trace.file), `${plain(trace.format)} (${plain(trace.format_by)})`, number(trace.requests),
     counts(trace, "reads", "writes", "trims", "flushes", "write_zeroes"), duration(1e6 * trace.span_s),
     isNumber(trace.lowest_lba) ? `${number(trace.lowest_lba)} to ${number(trace.highest_lba)}` : "–", devices(trace),
-    counts(trace, "other_devices", "other_events", "left_out", "skipped", "passed_lines", "reordered", "clamped")]);
+    counts(trace, "other_devices", "other_events", "left_out", "skipped", "unknown", "passed_lines", "reordered", "clamped")]);
   return section("Traces", "What was read of them, and what of them is not in the run as it stands in the file.", element("div", { class: "scroll" },
     table(["file", "format", "requests", "of these", "within", "sectors", "devices", "exceptions"].map((text) => ({ text, number: text === "requests" })), rows)));
 }

@@ -30,7 +30,7 @@ class NbdReader final : public TextReader {
             set_sectors(record.request, lba, sectors);
         }
         read_flags(take_word(line), record.request);
-        read_content(op, take_word(line), record.request);
+        read_content(op, take_word(line), record);
         if (const std::string_view extra = take_word(line); !extra.empty()) {
             fail(extra, "the end of the line");
         }
@@ -68,20 +68,20 @@ class NbdReader final : public TextReader {
         }
     }
 
-    void read_content(std::string_view op, std::string_view list, Request& request) {
+    void read_content(std::string_view op, std::string_view list, TraceRecord& record) {
+        Request& request = record.request;
         if (request.operation != Operation::write) {
             if (!list.empty()) {
                 fail(list, "no content but of a write");
             }
             return;
         }
-        request.content_layout = ContentLayout::aligned_to(request.lba.value);
-        const std::uint64_t blocks = request.content_layout.identities(request.sectors);
         if (op == "Z") {
-            ++counts_.write_zeroes;
-            request.content.assign(blocks, 0);
+            set_zeroes(record);
             return;
         }
+        request.content_layout = ContentLayout::aligned_to(request.lba.value);
+        const std::uint64_t blocks = request.content_layout.identities(request.sectors);
         if (list.empty()) {
             return;
         }

@@ -95,6 +95,7 @@ class VscsiReader final : public TraceReader {
         record.time_ns = time_ns;
         record.line = number_;
         record.device = 0;
+        record.zeroes = false;
         record.request.operation = static_cast<Operation>(kind);
         if (kind != CommandKind::flush) {
             if (lba >= kAddressLimit) {
