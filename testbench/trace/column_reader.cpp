@@ -233,7 +233,6 @@ bool ColumnReader::parse(TraceRecord& record) {
     if (!is_wanted_event() || !take_operation() || !take_device()) {
         return false;
     }
-    is_right();
     began_ = true;
     take_time();
     take_data();

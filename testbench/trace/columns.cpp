@@ -241,6 +241,16 @@ class Parser {
                  }
              }
          }},
+        {"evidence",
+         [this](const Item& i, auto) {
+             if (const auto words = braced(i)) {
+                 const auto evidence = parse_evidence(*words);
+                 if (!evidence) {
+                     refuse("evidence", *words, kEvidenceItems);
+                 }
+                 columns_.evidence = evidence.value_or(Evidence());
+             }
+         }},
         {"sep", [this](const Item&, auto text) { separator(text); }},
         {"columns",
          [this](const Item& i, auto text) {

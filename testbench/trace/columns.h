@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "testbench/trace/command_kind.h"
+#include "testbench/trace/evidence.h"
 
 namespace solidtlm::testbench {
 
@@ -65,6 +66,7 @@ struct Columns {
     bool whole_sectors = false;
     bool ordered = false;  ///< times ascend
     bool headed = false;   ///< a heading must come first, since items name it
+    Evidence evidence;     ///< without it, the format is not chosen by content
 };
 
 /// Throws InputError with all mistakes in the declaration.

@@ -160,10 +160,13 @@ TEST(DamagedLines, MessagesNameReaderLineAndColumn) {
     EXPECT_GE(files, 40U);
 }
 
-TEST(DamagedLines, TheReaderThatGotFurthestSpeaks) {
-    EXPECT_EQ(error_of("419,W,4096,0,1577808000000046\n"),
-              "FILE:1: alibaba: column 4: found '0', expected a length of at least one byte; the format was "
-              "recognised by the content: this reader got furthest");
+TEST(DamagedLines, WithoutALineThatIsUnderstoodTheFormatMustBeGiven) {
+    const std::string line = "419,W,4096,0,1577808000000046";
+    EXPECT_EQ(error_of(line + "\n"), "FILE:1: found '" + line +
+                                         "', expected the beginning of a trace in one of the formats " +
+                                         format_names() + ", or --format columns:... (traces/README.md)");
+    EXPECT_EQ(error_of(line + "\n", with_format("alibaba")),
+              "FILE:1: alibaba: column 4: found '0', expected a length of at least one byte");
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats with one request per line, each declared in one line.
+// Formats with one request per line, each declared in one line. A format whose lines are numbers alone says
+// what a file must show before it is taken for one (evidence.h); words, headings and a length that is given
+// twice are evidence themselves.
 #include <array>
 
 #include "testbench/trace/formats.h"
@@ -31,7 +33,8 @@ std::span<const Format> declared_formats() {
         declared({"bpftrace", "bpftrace: nsecs major,minor rwbs sector sectors"},
                  "time=1:ns device=2:pair op=3:rwbs offset=4:sectors size=5:sectors columns=5 ignore={*}"),
         declared({"disksim", "DiskSim ASCII: t_ms device lba sectors flags"},
-                 "time=1:ms device=2 number=2 offset=3:sectors size=4:sectors op=5&1{1;0} columns=5 ordered"),
+                 "time=1:ms device=2 number=2 offset=3:sectors size=4:sectors op=5&1{1;0} columns=5 ordered "
+                 "evidence={time:point;size:8,op:2}"),
         declared(
             {"disksim_validate", "DiskSim's form for validation: op cache lba sectors service_us next_us"},
             "op=1{R;W} offset=3:sectors size=4:sectors number=5 after=6:us columns=6 ordered"),
@@ -39,15 +42,18 @@ std::span<const Format> declared_formats() {
                  "op=1{DiskRead;DiskWrite;;DiskFlush;*} time=TimeStamp:us offset=ByteOffset:B size=IOSize:B "
                  "latency=ElapsedTime:us device=DiskNum sep=,"),
         declared({"flashsim", "FlashSim: t_ms device lba pages op"},
-                 "time=1:ms device=2 number=2 offset=3:sectors size=4:pages op=5{1;0} columns=5 ordered"),
+                 "time=1:ms device=2 number=2 offset=3:sectors size=4:pages op=5{1;0} columns=5 ordered "
+                 "evidence={time:point;size:8,op:2}"),
         declared({"ftrace", "block_rq_issue of ftrace, trace-cmd and perf script"},
                  "at=block_rq_issue: time=-1:s device=1:pair op=2:rwbs range=3"),
         declared({"mqsim", "MQSim ASCII: t_ns device lba sectors op"},
-                 "time=1:ns device=2 number=2 offset=3:sectors size=4:sectors op=5{1;0} columns=5 ordered"),
+                 "time=1:ns device=2 number=2 offset=3:sectors size=4:sectors op=5{1;0} columns=5 ordered "
+                 "evidence={time:apart;size:8,op:2}"),
         declared({"msr", "MSR Cambridge CSV"},
                  "time=1:100ns device=3 number=3 op=4{Read;Write} offset=5:B size=6:B columns=7 sep=,"),
         declared({"msr_cut", "MSR Cambridge cut: t_ms device offset bytes op"},
-                 "time=1:ms device=2 number=2 offset=3:B size=4:B whole op=5{1;0} columns=5 ordered"),
+                 "time=1:ms device=2 number=2 offset=3:B size=4:B whole op=5{1;0} columns=5 ordered "
+                 "evidence={time:point;lines:16;offset:512;size:512;size:4096+}"),
         declared({"nexus5", "Nexus 5 phone trace"},
                  "offset=1:sectors size=2:sectors again=3:B op=4&1{0;1} time=5:s number=6 number=7 number=8 "
                  "columns=8"),
@@ -56,11 +62,12 @@ std::span<const Format> declared_formats() {
         declared({"systor17", "SYSTOR '17: timestamp,response,op,LUN,offset,size"},
                  "time=1:s op=3{R;W;;;''} device=4 offset=5:B size=6:B columns=6 sep=,"),
         declared({"tencent", "Tencent CBS: s,sector,sectors,op,volume"},
-                 "time=1:s offset=2:sectors size=3:sectors op=4{0;1} device=5 columns=5 sep=,"),
+                 "time=1:s offset=2:sectors size=3:sectors op=4{0;1} device=5 columns=5 sep=, "
+                 "evidence={time:calendar;size:8,op:2}"),
         declared({"vscsi_rw", "vscsiStats as text: op s lba sectors"},
                  "op=1{R,Read;W,Write} time=2:s offset=3:sectors size=4:sectors columns=4"),
         declared({"vscsi_text", "vscsiStats as text: version us opcode bytes lba [response_us]"},
-                 "is=1{1,2} time=2:us op=3:scsi size=4:B offset=5:sectors")};
+                 "is=1{1,2} time=2:us op=3:scsi size=4:B offset=5:sectors evidence={op:known}")};
     return all;
 }
 

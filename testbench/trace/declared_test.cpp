@@ -172,7 +172,8 @@ TEST(Declared, MistakesInADeclarationComeTogether) {
     EXPECT_EQ(
         error_of("1\n", with_format("columns:tme=1:us op=2 offset=3:MB size=0:B sep=semicolon")),
         "--format columns: an item: found 'tme=1:us', expected one of action, after, again, at, columns, "
-        "device, ignore, is, latency, number, offset, op, ordered, range, sep, size, time, whole, wide; did "
+        "device, evidence, ignore, is, latency, number, offset, op, ordered, range, sep, size, time, whole, "
+        "wide; did "
         "you mean time?\n"
         "--format columns: op: found '', expected words in braces, as {R,Read;W,Write}\n"
         "--format columns: offset: found 'MB', expected a unit after a colon: B, sectors, KiB, pages\n"

@@ -2,7 +2,9 @@
 #include "testbench/trace/detect.h"
 
 #include <algorithm>
-#include <functional>
+#include <cstddef>
+#include <optional>
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -33,8 +35,9 @@ std::string_view sample_of(InputStream& input) {
 struct Attempt {
     const Format* format;
     std::uint64_t understood = 0;  ///< lines that certainly have this format
-    std::size_t right = 0;         ///< correct fields before the first error
     std::string error = {};        ///< text of the first error
+    std::string missing = {};      ///< evidence that is missing, in words
+    std::string held = {};         ///< evidence that was found, in words
 };
 
 /// Continues after errors, which may be odd lines.
@@ -42,6 +45,10 @@ Attempt attempt(const Format& format, std::string_view sample, const std::string
     Attempt result{.format = &format};
     const auto reader = open_reader(format, {.stream = InputStream(path, sample), .format = format.name});
     std::uint64_t taken = 0;
+    std::optional<EvidenceFound> evidence;
+    if (format.columns != nullptr) {
+        evidence.emplace(*format.columns, sample);
+    }
     TraceRecord record;
     for (std::size_t errors = 0; errors < kOddLines;) {
         try {
@@ -49,9 +56,11 @@ Attempt attempt(const Format& format, std::string_view sample, const std::string
                 break;
             }
             ++taken;
+            if (evidence) {
+                evidence->add(record);
+            }
         } catch (const FieldError& error) {
             if (errors++ == 0) {
-                result.right = error.right();
                 result.error = error.what();
             }
         } catch (const InputError&) {
@@ -60,118 +69,132 @@ Attempt attempt(const Format& format, std::string_view sample, const std::string
         result.understood = taken + reader->understood();
     }
     result.understood = taken + reader->understood();
-    return result;
-}
-
-/// The properties that distinguish the five-column formats: each of them accepts the lines of the others.
-struct ColumnEvidence {
-    bool fractions = false;     ///< some time has a decimal point
-    bool all_in_512 = true;     ///< every address and length is a multiple of 512
-    std::uint64_t longest = 0;  ///< greatest length
-    std::uint64_t lines = 0;
-};
-
-ColumnEvidence five_column_evidence(std::string_view sample) {
-    ColumnEvidence evidence;
-    while (!sample.empty()) {
-        std::string_view line = take_field(sample, '\n');
-        const std::string_view time = take_word(line);
-        take_word(line);  // skips the device
-        std::uint64_t address = 0;
-        std::uint64_t length = 0;
-        if (parse_number(take_word(line), address) && parse_number(take_word(line), length)) {
-            ++evidence.lines;
-            evidence.fractions = evidence.fractions || time.find('.') != std::string_view::npos;
-            evidence.all_in_512 = evidence.all_in_512 && address % 512 == 0 && length % 512 == 0;
-            evidence.longest = std::max(evidence.longest, length);
-        }
+    if (evidence) {
+        evidence->finish(reader->counts().skipped);
+        result.missing = evidence->missing();
+        result.held = evidence->held();
     }
-    return evidence;
+    return result;
 }
 
 using Attempts = std::vector<Attempt>;
 
-/// MQSim has whole nanoseconds, the others milliseconds with a fraction. A cut of an MSR volume has bytes:
-/// all values are multiples of 512, and some exceed any length in sectors. Returns the reason for the
-/// remaining format; empty: undecided.
-std::string weigh_five_columns(std::string_view sample, Attempts& fitting) {
-    constexpr std::uint64_t kEnoughLines = 16;
-    constexpr std::uint64_t kLongSectors = 4096;
-    const auto keep = [&fitting](std::string_view name) {
-        const auto is_it = [name](const Attempt& each) { return each.format->name == name; };
-        if (fitting.size() < 2 || std::ranges::none_of(fitting, is_it)) {
-            return false;
-        }
-        std::erase_if(fitting, [&is_it](const Attempt& each) { return !is_it(each); });
-        return true;
-    };
-    const ColumnEvidence evidence = five_column_evidence(sample);
-    if (!evidence.fractions && keep("mqsim")) {
-        return "; its times are whole numbers, so nanoseconds";
+platform::Names names_of(const Attempts& attempts) {
+    platform::Names names;
+    for (const Attempt& each : attempts) {
+        names.emplace_back(each.format->name);
     }
-    if (evidence.all_in_512 && evidence.lines >= kEnoughLines && evidence.longest >= kLongSectors &&
-        keep("msr_cut")) {
-        return "; addresses and lengths are multiples of 512, so bytes";
-    }
-    return {};
+    return names;
 }
 
-/// If no reader understands the file, the error of the reader that got furthest is reported.
-[[noreturn]] void refuse(std::string_view sample, const std::string& path, Attempts& attempts) {
-    const std::string_view whole = sample;
-    if (is_tar_header(whole)) {
+/// Formats that read the lines but lack evidence.
+[[noreturn]] void refuse_without_evidence(const std::string& path, const Attempts& unproven) {
+    std::string text = path + ": is no trace that is recognised by its content: ";
+    for (const Attempt& each : unproven) {
+        text += (&each == &unproven.front() ? "" : "; ") + std::string(each.format->name) +
+                " reads its lines, but needs " + each.missing;
+    }
+    throw InputError(text +
+                     ". If it is a trace, say its format with --format, or its columns (traces/README.md)");
+}
+
+/// The position of a byte that no text has; nothing: there is none.
+std::optional<std::size_t> binary_byte(std::string_view sample) {
+    const auto is_binary = [](char c) {
+        return (static_cast<unsigned char>(c) < ' ' && !(c >= '\t' && c <= '\r') && c != '\x1b') ||
+               c == '\x7f';
+    };
+    const auto found = std::ranges::find_if(sample, is_binary);
+    return found != sample.end() ? std::optional<std::size_t>(found - sample.begin()) : std::nullopt;
+}
+
+/// No reader understands a line.
+[[noreturn]] void refuse(std::string_view sample, const std::string& path) {
+    if (is_tar_header(sample)) {
         throw InputError(path + ": is a tar archive; unpack it (tar xf) and name the trace in it");
     }
-    std::ranges::stable_sort(attempts, std::ranges::greater(), &Attempt::right);
-    const std::size_t furthest = attempts.front().right;
-    if (furthest == 0) {
-        throw InputError(path + ":1: found " + quoted(take_field(sample, '\n')) +
-                         ", expected the beginning of a trace in one of the formats " +
-                         platform::join_names(platform::names_of(formats())) +
-                         ", or --format columns:... (traces/README.md)");
+    if (const auto at = binary_byte(sample)) {
+        throw InputError(path + ": found binary data (byte " + std::to_string(*at) + " has the value " +
+                         std::to_string(static_cast<unsigned char>(sample[*at])) +
+                         "), expected text, or a binary trace of vscsiStats or blktrace");
     }
-    platform::Names others;
-    for (const Attempt& each : attempts) {
-        if (each.right == furthest && &each != &attempts.front()) {
-            others.emplace_back(each.format->name);
+    throw InputError(path + ":1: found " + quoted(take_field(sample, '\n')) +
+                     ", expected the beginning of a trace in one of the formats " +
+                     platform::join_names(platform::names_of(formats())) +
+                     ", or --format columns:... (traces/README.md)");
+}
+
+/// Why other formats of as many numbers are none of these, as a part of a message.
+std::string reasons_against_others(const Attempts& fitting, const Attempts& all) {
+    const auto& columns = fitting.front().format->columns;
+    std::string text;
+    for (const Attempt& each : all) {
+        const auto& other = each.format->columns;
+        if (columns == nullptr || other == nullptr || other->exactly != columns->exactly ||
+            other->separator != columns->separator || other->evidence.empty() ||
+            std::ranges::find(fitting, each.format, &Attempt::format) != fitting.end()) {
+            continue;
         }
+        const std::string_view error = each.error;
+        const std::string name = std::string(each.format->name) + ": ";
+        const std::size_t at = error.find(name);
+        const std::string why = at != std::string_view::npos ? std::string(error.substr(at + name.size()))
+                                                             : "needs " + each.missing;
+        text += "; " + name + why;
     }
-    throw InputError(attempts.front().error +
-                     "; the format was recognised by the content: this reader got furthest" +
-                     (others.empty() ? "" : ", as did " + platform::join_names(others)));
+    return text;
+}
+
+[[noreturn]] void refuse_ambiguity(const std::string& path, const Attempts& fitting, const Attempts& all) {
+    throw InputError(path + ": the format is ambiguous, the columns do not distinguish " +
+                     platform::join_names(names_of(fitting)) + ": say which with --format" +
+                     reasons_against_others(fitting, all));
+}
+
+/// Of formats that understood every line, those with most evidence.
+void keep_most_evidence(Attempts& fitting, std::uint64_t best) {
+    const auto parts = [best](const Attempt& each) {
+        const auto& columns = each.format->columns;
+        return columns != nullptr && each.understood == best ? columns->evidence.size() : 0;
+    };
+    const std::size_t most = std::ranges::max(fitting | std::views::transform(parts));
+    if (most > 0) {
+        std::erase_if(fitting, [&](const Attempt& each) { return parts(each) < most; });
+    }
 }
 
 }  // namespace
 
 Detected detect_format(InputStream& input) {
     const std::string_view sample = sample_of(input);
-    Attempts attempts;
+    Attempts all;
     std::uint64_t best = 0;
     for (const Format* format : formats()) {
-        attempts.push_back(attempt(*format, sample, input.path()));
-        best = std::max(best, attempts.back().understood);
+        all.push_back(attempt(*format, sample, input.path()));
+        best = std::max(best, all.back().understood);
     }
     if (best == 0) {
-        refuse(sample, input.path(), attempts);
+        refuse(sample, input.path());
     }
     const std::uint64_t odd = std::max<std::uint64_t>(1, best / kOddLinesOneIn);
-    std::erase_if(attempts, [best, odd](const Attempt& each) {
+    Attempts fitting = all;
+    std::erase_if(fitting, [best, odd](const Attempt& each) {
         return each.understood == 0 || each.understood + odd < best;
     });
-    const std::string reason = weigh_five_columns(sample, attempts);
-    platform::Names names;
-    for (const Attempt& each : attempts) {
-        names.emplace_back(each.format->name);
+    const Attempts reading = fitting;
+    std::erase_if(fitting, [](const Attempt& each) { return !each.missing.empty(); });
+    if (fitting.empty()) {
+        refuse_without_evidence(input.path(), reading);
     }
-    if (names.size() > 1) {
-        throw InputError(input.path() + ": the format is ambiguous, the columns do not distinguish " +
-                         platform::join_names(names) + ": say which with --format");
+    keep_most_evidence(fitting, best);
+    if (fitting.size() > 1) {
+        refuse_ambiguity(input.path(), fitting, all);
     }
-    const Attempt& chosen = attempts.front();
+    const Attempt& chosen = fitting.front();
     const std::string lines = chosen.understood == 1
                                   ? "its first line reads so"
                                   : "its first " + std::to_string(chosen.understood) + " lines read so";
-    return {chosen.format, "by content: " + lines + reason};
+    return {chosen.format, "by content: " + lines + (chosen.held.empty() ? "" : "; found " + chosen.held)};
 }
 
 }  // namespace solidtlm::testbench

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "testbench/trace/fields.h"
 #include "testbench/trace/test_files.h"
 
 namespace solidtlm::testbench {
@@ -36,30 +37,29 @@ TEST(Detect, AMalformedLineIsLeftToTheReader) {
 }
 
 TEST(Detect, SectorsAndPagesLookAlike) {
-    EXPECT_EQ(detected("26.2 0 303574 1 0\n27.2 0 240840 1 1\n"),
-              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which "
-              "with --format");
+    EXPECT_EQ(
+        detected("26.2 0 303574 1 0\n27.2 0 240840 1 1\n"),
+        "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which "
+        "with --format; mqsim: column 1: found '26.2', expected a whole number of nanoseconds; msr_cut: "
+        "column 3: found '303574', expected bytes in multiples of 512");
 }
 
 TEST(Detect, BytesAreDistinguishedFromSectorsOnEnoughEvidence) {
+    const std::string ambiguous =
+        "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which with "
+        "--format; mqsim: column 1: found '1.0', expected a whole number of nanoseconds";
     std::string cut;
     for (int i = 0; i < 15; ++i) {
         cut += "1.0 0 200626176 4096 0\n";
     }
-    EXPECT_EQ(detected(cut),
-              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim, msr_cut: say "
-              "which with "
-              "--format")
-        << "15 lines are not enough";
+    EXPECT_EQ(detected(cut), ambiguous + "; msr_cut: needs 16 lines") << "15 lines are not enough";
     cut += "1.0 0 512 512 1\n";
     EXPECT_EQ(detected(cut), "msr_cut");
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n"),
-              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim, msr_cut: say "
-              "which with --format")
+              ambiguous + "; msr_cut: column 3: found '8', expected bytes in multiples of 512")
         << "one address that is no multiple of 512: an odd line, or sectors";
     EXPECT_EQ(detected(cut + "1.0 0 8 8 1\n1.0 0 16 8 1\n"),
-              "FILE: the format is ambiguous, the columns do not distinguish disksim, flashsim: say which "
-              "with --format")
+              ambiguous + "; msr_cut: column 3: found '8', expected bytes in multiples of 512")
         << "two are sectors";
 }
 
@@ -67,6 +67,30 @@ TEST(Detect, SomethingElseShowsTheLineAndTheFormats) {
     EXPECT_EQ(detected("MZ\x90 program\n"),
               "FILE:1: found 'MZ? program', expected the beginning of a trace in one of the formats " +
                   format_names() + ", or --format columns:... (traces/README.md)");
+}
+
+// A reader that understands no line knows nothing of the file, so none is named.
+TEST(Detect, NamesNoReaderThatUnderstoodNoLine) {
+    const std::string formats = ", expected the beginning of a trace in one of the formats " +
+                                format_names() + ", or --format columns:... (traces/README.md)";
+    for (const char* line : {
+             "STARTs         COMM         PID    TYPE DEV      BLOCK        BYTES     LATms\n"
+             "700.250000 w    77   R    202,1    9000     4096       1.1\n",          // perf-tools iosnoop
+             "12:00:01.000001  pread   F=3  B=0x1000  /private/x  0.00001 W  x.1\n",  // macOS fs_usage
+             "1219008 REST.PUT.OBJECT 8d4fcda3d675bac9 1056\n",                       // IBM's object store
+             "17\n18\n25\n",                                                          // a number in each line
+             "938513000 4 264719034 16 0 7\n938828000 3 197570570 16 1 7\n",  // MQSim, a column too many
+         }) {
+        const std::string_view first = std::string_view(line).substr(0, std::string_view(line).find('\n'));
+        EXPECT_EQ(detected(line), "FILE:1: found " + quoted(first) + formats);
+    }
+}
+
+TEST(Detect, BinaryDataIsNamed) {
+    const std::string rest = "), expected text, or a binary trace of vscsiStats or blktrace";
+    EXPECT_EQ(detected(std::string_view("MZ\x90\0\3\0", 6)),
+              "FILE: found binary data (byte 3 has the value 0" + rest);
+    EXPECT_EQ(detected("1 x\n\2\xff\xfe\n"), "FILE: found binary data (byte 4 has the value 2" + rest);
 }
 
 }  // namespace

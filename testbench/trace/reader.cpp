@@ -26,7 +26,6 @@ bool TextReader::next_line(std::string_view& line) {
         if (!text.empty() && text.front() != '#') {
             line_ = line;
             field_ = line.substr(0, 0);
-            right_ = 0;
             return true;
         }
     }
@@ -41,7 +40,6 @@ void TextReader::start(TraceRecord& record, Operation operation) {
     record.line = input_.stream.line_number();
     record.device = device_;
     record.zeroes = false;
-    is_right();
 }
 
 bool TextReader::wanted(std::string_view device) {
@@ -100,8 +98,7 @@ std::size_t TextReader::column_of(std::string_view field) const {
 
 void TextReader::fail(std::string_view found, std::string_view expected) const {
     throw FieldError(where(input_.stream.line_number()) + ": column " + std::to_string(column_of(found)) +
-                         ": found " + quoted(found) + ", expected " + std::string(expected),
-                     right_);
+                     ": found " + quoted(found) + ", expected " + std::string(expected));
 }
 
 std::uint64_t TextReader::number(std::string_view field, std::string_view expected) {
@@ -110,7 +107,6 @@ std::uint64_t TextReader::number(std::string_view field, std::string_view expect
     if (!parse_number(field, value)) {
         fail(field, expected);
     }
-    is_right();
     return value;
 }
 
@@ -120,7 +116,6 @@ std::uint64_t TextReader::time(std::string_view field, std::uint64_t unit_ns, st
     if (!parse_time(field, unit_ns, value)) {
         fail(field, expected);
     }
-    is_right();
     return value;
 }
 

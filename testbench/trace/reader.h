@@ -47,12 +47,7 @@ struct ReaderInput {
 /// A field that violates the format.
 class FieldError : public InputError {
   public:
-    FieldError(const std::string& message, std::size_t right) : InputError(message), right_(right) {}
-    /// Number of correct fields before it in the line.
-    [[nodiscard]] std::size_t right() const { return right_; }
-
-  private:
-    std::size_t right_;
+    using InputError::InputError;
 };
 
 class TraceReader {
@@ -91,8 +86,6 @@ class TextReader : public TraceReader {
     bool next_line(std::string_view& line);
     /// Prepares `record` for a request of the current line, to the last device passed to wanted().
     void start(TraceRecord& record, Operation operation);
-    /// Counts a correct field of the current line.
-    void is_right() { ++right_; }
     /// Whether the request is kept; otherwise counts it.
     bool wanted(std::string_view device);
 
@@ -120,7 +113,6 @@ class TextReader : public TraceReader {
     std::vector<std::string> devices_;
     std::map<std::string, std::uint32_t, std::less<>> device_numbers_;
     std::uint32_t device_ = 0;
-    std::size_t right_ = 0;  ///< correct fields in the current line
 };
 
 }  // namespace solidtlm::testbench

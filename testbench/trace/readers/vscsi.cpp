@@ -110,8 +110,7 @@ class VscsiReader final : public TraceReader {
     [[noreturn]] void fail(const std::string& field, const std::string& found,
                            const std::string& expected) const {
         throw FieldError(where(number_) + ": " + field + (field.empty() ? "" : ": ") + "found " +
-                             testbench::quoted(found) + ", expected " + expected,
-                         0);
+                         testbench::quoted(found) + ", expected " + expected);
     }
 
     InputStream input_;

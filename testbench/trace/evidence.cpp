@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "testbench/trace/evidence.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "fw/hal/types.h"
+#include "platform/names.h"
+#include "testbench/trace/columns.h"
+#include "testbench/trace/fields.h"
+#include "testbench/trace/reader.h"
+
+namespace solidtlm::testbench {
+namespace {
+
+using Kind = EvidenceItem::Kind;
+
+constexpr std::uint64_t kYear2000Ns = 946'684'800 * kNsPerSecond;
+constexpr std::uint64_t kYear2100Ns = 4'102'444'800 * kNsPerSecond;
+constexpr std::uint64_t kApartNs = 100;  ///< more than 10 million requests per second are no recording
+
+std::optional<EvidenceItem> evidence_item(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, Kind>, 4> kWithoutNumber{
+        {{"time:calendar", Kind::calendar},
+         {"time:point", Kind::point},
+         {"time:apart", Kind::apart},
+         {"op:known", Kind::known}}};
+    for (const auto& [name, kind] : kWithoutNumber) {
+        if (text == name) {
+            return EvidenceItem{kind};
+        }
+    }
+    const std::string_view field = take_field(text, ':');
+    const bool at_least = field == "size" && text.ends_with('+');
+    text.remove_suffix(at_least ? 1 : 0);
+    constexpr std::array<std::pair<std::string_view, Kind>, 4> kWithNumber{{{"lines", Kind::lines},
+                                                                            {"offset", Kind::offset_aligned},
+                                                                            {"size", Kind::size_aligned},
+                                                                            {"op", Kind::operations}}};
+    std::uint64_t value = 0;
+    for (const auto& [name, kind] : kWithNumber) {
+        if (field == name && parse_number(text, value) && value > 0) {
+            return EvidenceItem{at_least ? Kind::longest : kind, value};
+        }
+    }
+    return std::nullopt;
+}
+
+std::string in_words(const EvidenceItem& item) {
+    const std::string value = std::to_string(item.value);
+    switch (item.kind) {
+        case Kind::calendar:
+            return "times between the years 2000 and 2100";
+        case Kind::point:
+            return "times with a decimal point";
+        case Kind::apart:
+            return "times that are 100 ns apart on average";
+        case Kind::lines:
+            return value + " lines";
+        case Kind::offset_aligned:
+            return "addresses in multiples of " + value;
+        case Kind::size_aligned:
+            return "lengths in multiples of " + value;
+        case Kind::longest:
+            return "a length of " + value + " or more";
+        case Kind::operations:
+            return value + " different operations";
+        case Kind::known:
+            return "reads, writes and flushes in half of the lines";
+    }
+    return {};
+}
+
+/// Whether some line has a time with a decimal point.
+bool has_point(const Columns& columns, std::string_view sample) {
+    while (!sample.empty()) {
+        std::string_view line = take_field(sample, '\n');
+        std::string_view time;
+        for (std::int32_t i = 0; i < columns.time.number; ++i) {
+            time = columns.separator == ' ' ? take_word(line) : take_field(line, columns.separator);
+        }
+        std::uint64_t value = 0;
+        if (time.find('.') != std::string_view::npos && parse_time(trimmed(time), 1, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::optional<Evidence> parse_evidence(std::string_view text) {
+    Evidence evidence;
+    while (!text.empty()) {
+        std::string_view part = take_field(text, ';');
+        auto& items = evidence.emplace_back();
+        while (!part.empty()) {
+            const auto item = evidence_item(take_field(part, ','));
+            if (!item) {
+                return std::nullopt;
+            }
+            items.push_back(*item);
+        }
+    }
+    return evidence;
+}
+
+EvidenceFound::EvidenceFound(const Columns& columns, std::string_view sample)
+    : columns_(columns), point_(!columns.evidence.empty() && has_point(columns, sample)) {}
+
+void EvidenceFound::add(const TraceRecord& record) {
+    const Request& request = record.request;
+    const bool trims = !request.ranges.empty();
+    const std::uint64_t lba = trims ? request.ranges.front().lba.value : request.lba.value;
+    const std::uint64_t sectors = trims ? request.ranges.front().sectors : request.sectors;
+    seen_.push_back({record.time_ns, lba * hal::kSectorBytes / columns_.offset.unit,
+                     sectors * hal::kSectorBytes / columns_.size.unit, request.operation});
+}
+
+bool EvidenceFound::mostly_multiples(std::uint64_t Seen::*value, std::uint64_t of) const {
+    constexpr std::size_t kOf = 10;
+    const auto multiples =
+        std::ranges::count_if(seen_, [value, of](const Seen& each) { return each.*value % of == 0; });
+    return static_cast<std::size_t>(multiples) * kOf >= seen_.size() * (kOf - 1);
+}
+
+bool EvidenceFound::holds(const EvidenceItem& item) const {
+    switch (item.kind) {
+        case Kind::calendar:
+            return std::ranges::all_of(seen_, [](const Seen& each) {
+                return each.time_ns >= kYear2000Ns && each.time_ns < kYear2100Ns;
+            });
+        case Kind::point:
+            return point_;
+        case Kind::apart: {
+            const auto [first, last] = std::ranges::minmax_element(seen_, {}, &Seen::time_ns);
+            return first == seen_.end() || last->time_ns - first->time_ns >= kApartNs * (seen_.size() - 1);
+        }
+        case Kind::lines:
+            return seen_.size() + skipped_ >= item.value;
+        case Kind::offset_aligned:
+            return mostly_multiples(&Seen::address, item.value);
+        case Kind::size_aligned:
+            return mostly_multiples(&Seen::length, item.value);
+        case Kind::longest:
+            return std::ranges::any_of(seen_, [&item](const Seen& e) { return e.length >= item.value; });
+        case Kind::operations: {
+            std::set<Operation> all;
+            for (const Seen& each : seen_) {
+                all.insert(each.operation);
+            }
+            return all.size() >= item.value;
+        }
+        case Kind::known:
+            return seen_.size() >= skipped_;
+    }
+    return false;
+}
+
+std::string EvidenceFound::missing() const {
+    std::string text;
+    for (const auto& part : columns_.evidence) {
+        if (std::ranges::any_of(part, [this](const EvidenceItem& item) { return holds(item); })) {
+            continue;
+        }
+        text += text.empty() ? "" : ", and ";
+        for (const EvidenceItem& item : part) {
+            text += (&item == &part.front() ? "" : " or ") + in_words(item);
+        }
+    }
+    return text;
+}
+
+std::string EvidenceFound::held() const {
+    platform::Names names;
+    for (const auto& part : columns_.evidence) {
+        const auto held =
+            std::ranges::find_if(part, [this](const EvidenceItem& item) { return holds(item); });
+        if (held != part.end()) {
+            names.push_back(in_words(*held));
+        }
+    }
+    return platform::join_names(names);
+}
+
+}  // namespace solidtlm::testbench
