@@ -79,6 +79,7 @@ bool ColumnReader::read(TraceRecord& record) {
             continue;
         }
         split(line);
+        find_values(line);
         if (find_layout(line) && parse(record)) {
             return true;
         }
@@ -86,57 +87,11 @@ bool ColumnReader::read(TraceRecord& record) {
     return false;
 }
 
-void ColumnReader::split(std::string_view line) {
-    end_ = line.substr(line.size());
-    count_ = 0;
-    const char separator = columns_->separator;
-    const char* at = line.data();
-    const char* const end = at + line.size();
-    const auto pass_blanks = [&at, end] {
-        while (at != end && is_blank(*at)) {
-            ++at;
-        }
-    };
-    const auto add = [this](const char* begin, const char* last) {
-        fields_[static_cast<std::size_t>(count_++)] = {begin, static_cast<std::size_t>(last - begin)};
-    };
-    if (separator == ' ') {
-        for (pass_blanks(); at != end && count_ < most_; pass_blanks()) {
-            const char* const begin = at;
-            while (at != end && !is_blank(*at)) {
-                ++at;
-            }
-            add(begin, at);
-        }
-        return;
-    }
-    while (at != end && count_ < most_) {
-        const char* const begin = at;
-        while (at != end && *at != separator) {
-            ++at;
-        }
-        const std::string_view field = trimmed({begin, static_cast<std::size_t>(at - begin)});
-        if (at == end && field.empty()) {
-            return;
-        }
-        add(field.data(), field.data() + field.size());
-        at += at != end ? 1 : 0;
-    }
-}
-
 std::int32_t ColumnReader::place(const TraceColumn& column) const {
-    return column.number == 0 ? kAbsent : column.number - (columns_->at.empty() ? 1 : 0);
-}
-
-/// Joins the words of the column that may contain separators into one field.
-void ColumnReader::join_wide_column() {
-    const std::int32_t surplus = count_ - layout_->count;
-    if (layout_->wide == kAbsent || surplus <= 0) {
-        return;
+    if (column.key >= 0) {
+        return kFirstKey + column.key;
     }
-    const auto behind = fields_.begin() + layout_->wide + 1;
-    std::copy(behind + surplus, fields_.begin() + count_, behind);
-    count_ -= surplus;
+    return column.number == 0 ? kAbsent : column.number - (columns_->at.empty() ? 1 : 0);
 }
 
 bool ColumnReader::passed_over(std::string_view line) {
@@ -305,12 +260,12 @@ bool ColumnReader::take_operation() {
 bool ColumnReader::take_word_of(std::string_view word) {
     const auto one = word.size() == 1 ? letters_[static_cast<unsigned char>(word.front())] : kNoKind;
     if (one != kNoKind) {
-        command_.kind = static_cast<CommandKind>(one);
+        take_kind(one);
         return true;
     }
     for (std::size_t kind = 0; kind < columns_->words.size(); ++kind) {
         if (contains(columns_->words[kind], word)) {
-            command_.kind = static_cast<CommandKind>(kind);
+            take_kind(kind);
             return true;
         }
     }
@@ -323,6 +278,11 @@ bool ColumnReader::take_word_of(std::string_view word) {
     }
     command_.kind = CommandKind::write;
     return true;
+}
+
+void ColumnReader::take_kind(std::size_t kind) {
+    command_.zeroes = kind == Columns::kZeroes;
+    command_.kind = command_.zeroes ? CommandKind::write : static_cast<CommandKind>(kind);
 }
 
 bool ColumnReader::take_rwbs(std::string_view letters) {
@@ -347,11 +307,28 @@ bool ColumnReader::take_device() {
 }
 
 std::uint64_t ColumnReader::time_in(std::int32_t place, const TraceColumn& column) {
+    if (column.date) {
+        return date_in(place, column);
+    }
     std::string_view text = field(place);
     if (!columns_->at.empty() && text.ends_with(':')) {
         text.remove_suffix(1);
     }
     return column.unit == 1 ? number(text, column.expected) : time(text, column.unit, column.expected);
+}
+
+/// Between blanks, the time of day is the field after the date.
+std::uint64_t ColumnReader::date_in(std::int32_t place, const TraceColumn& column) {
+    std::string_view text = field(place);
+    const std::string_view next = place < kFirstKey ? field(place + 1) : end_;
+    if (columns_->separator == ' ' && next.size() > 2 && next[2] == ':') {
+        text = {text.data(), static_cast<std::size_t>(next.data() + next.size() - text.data())};
+    }
+    std::uint64_t time_ns = 0;
+    if (!parse_date(text, time_ns)) {
+        fail(text, column.expected);
+    }
+    return time_ns;
 }
 
 void ColumnReader::take_time() {
@@ -391,7 +368,7 @@ std::uint64_t ColumnReader::amount(std::string_view text, const TraceColumn& col
         value = number(text, column.expected);
     }
     const std::uint64_t unit = column.unit == 1 ? 1 : column.unit / hal::kSectorBytes;
-    if (__builtin_mul_overflow(value, unit, &value)) {
+    if (__builtin_add_overflow(value, column.plus, &value) || __builtin_mul_overflow(value, unit, &value)) {
         fail(text, column.expected);
     }
     return value;

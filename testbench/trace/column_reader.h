@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "testbench/trace/columns.h"
 #include "testbench/trace/reader.h"
@@ -24,6 +25,7 @@ class ColumnReader final : public TextReader {
   private:
     static constexpr std::int32_t kAbsent = -1000;
     static constexpr std::size_t kMostFields = 64;
+    static constexpr std::int32_t kFirstKey = 1000;  ///< from here on, places are those of Columns::keys
 
     /// Positions of the columns, counted from 0 or from the word Columns::at.
     struct Layout {
@@ -54,10 +56,15 @@ class ColumnReader final : public TextReader {
     void split(std::string_view line);
     [[nodiscard]] std::int32_t place(const TraceColumn& column) const;
     [[nodiscard]] std::string_view field(std::int32_t place) const {
+        if (place >= kFirstKey) {
+            return values_[static_cast<std::size_t>(place - kFirstKey)];
+        }
         const auto at = static_cast<std::uint32_t>(origin_ + place);
         return at < static_cast<std::uint32_t>(count_) ? fields_[at] : end_;
     }
     void join_wide_column();
+    /// Finds the values of Columns::keys in the line.
+    void find_values(std::string_view line);
 
     /// Whether the line's form shows that it holds no command.
     bool passed_over(std::string_view line);
@@ -74,12 +81,14 @@ class ColumnReader final : public TextReader {
     bool take_operation();
     bool take_rwbs(std::string_view letters);
     bool take_word_of(std::string_view word);
+    void take_kind(std::size_t kind);  ///< an index of Columns::words
     bool take_device();
     void take_time();
     void take_data();
     void take_range();
     void take_size();
     std::uint64_t time_in(std::int32_t place, const TraceColumn& column);
+    std::uint64_t date_in(std::int32_t place, const TraceColumn& column);
     /// An amount in the column's unit, bytes or sectors; hexadecimal with a leading 0x.
     std::uint64_t amount(std::string_view text, const TraceColumn& column);
     bool give(TraceRecord& record);
@@ -92,11 +101,12 @@ class ColumnReader final : public TextReader {
     std::deque<Layout> layouts_;
     const Layout* layout_ = nullptr;  ///< layout of the current line
     std::array<std::string_view, kMostFields> fields_;
-    std::int32_t count_ = 0;           ///< number of fields in fields_
-    std::int32_t most_ = kMostFields;  ///< number of fields in a line that are looked at
-    std::int32_t origin_ = 0;          ///< position of the word Columns::at
-    std::string_view end_;             ///< empty view at the end of the current line
-    bool began_ = false;               ///< whether a command was read
+    std::vector<std::string_view> values_;  ///< of Columns::keys in the current line
+    std::int32_t count_ = 0;                ///< number of fields in fields_
+    std::int32_t most_ = kMostFields;       ///< number of fields in a line that are looked at
+    std::int32_t origin_ = 0;               ///< position of the word Columns::at
+    std::string_view end_;                  ///< empty view at the end of the current line
+    bool began_ = false;                    ///< whether a command was read
     bool in_remarks_ = false;
     Command command_;
     std::uint64_t next_ns_ = 0;  ///< time of the next command, if lines give the time until it

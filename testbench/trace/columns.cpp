@@ -21,9 +21,11 @@ struct Unit {
     std::uint64_t value;
     std::string_view words;
 };
-constexpr std::array kTimes{Unit{"ns", 1, "nanoseconds"}, Unit{"us", kNsPerUs, "microseconds"},
-                            Unit{"ms", kNsPerMs, "milliseconds"}, Unit{"s", kNsPerSecond, "seconds"},
-                            Unit{"100ns", 100, "units of 100 ns"}};
+constexpr std::string_view kDate = "date";
+constexpr std::array kTimes{
+    Unit{"ns", 1, "nanoseconds"},          Unit{"us", kNsPerUs, "microseconds"},
+    Unit{"ms", kNsPerMs, "milliseconds"},  Unit{"s", kNsPerSecond, "seconds"},
+    Unit{"100ns", 100, "units of 100 ns"}, Unit{kDate, 1, "a date and time, as 2026-01-02 03:04:05.6"}};
 constexpr std::array kSizes{Unit{"B", 1, "bytes"}, Unit{"sectors", hal::kSectorBytes, "sectors"},
                             Unit{"KiB", 1024, "KiB"},
                             Unit{"pages", kSectorsPerPage* hal::kSectorBytes, "4 KiB pages"}};
@@ -104,11 +106,15 @@ class Parser {
         std::uint64_t number = 0;
         if (parse_number(digits, number) && number > 0 && number <= kMostColumns) {
             column.number = static_cast<std::int32_t>(number) * (back ? -1 : 1);
+        } else if (item.column.size() > 1 && item.column.ends_with('=')) {
+            column.key = static_cast<std::int32_t>(columns_.keys.size());
+            columns_.keys.emplace_back(item.column);
         } else if (!digits.empty() && !is_digit(digits.front())) {
             column.heading = item.column;
             columns_.headed = true;
         } else {
-            refuse(std::string(item.key), item.column, "a column's number from 1 to 64, or its heading");
+            refuse(std::string(item.key), item.column,
+                   "a column's number from 1 to 64, its heading, or key= for a value in the line");
         }
         column.expected = expected;
     }
@@ -116,15 +122,20 @@ class Parser {
     template <std::size_t N>
     void quantity(const Item& item, TraceColumn& taken, const std::array<Unit, N>& units,
                   const std::string& what) {
-        const auto unit = std::ranges::find(units, item.unit, &Unit::name);
-        if (unit == units.end()) {
+        std::string_view plus = item.unit;
+        const std::string_view name = take_field(plus, '+');
+        const auto unit = std::ranges::find(units, name, &Unit::name);
+        if (unit == units.end() || (name.size() != item.unit.size() && !parse_number(plus, taken.plus))) {
             refuse(std::string(item.key), item.unit,
                    "a unit after a colon: " + platform::join_names(platform::names_of(units)));
             return;
         }
         taken.unit = unit->value;
+        taken.date = unit->name == kDate;
         const bool whole = unit->name == "ns" && what.starts_with("a time");
-        column(item, taken, (whole ? "a whole number of" : what) + " " + std::string(unit->words));
+        column(item, taken,
+               taken.date ? std::string(unit->words)
+                          : (whole ? "a whole number of" : what) + " " + std::string(unit->words));
     }
 
     static std::vector<std::string> list(std::string_view words) {
@@ -162,7 +173,7 @@ class Parser {
         }
         std::size_t kind = 0;
         std::string expected;
-        constexpr std::array kNames{"read", "write", "trim", "flush", "skipped"};
+        constexpr std::array kNames{"read", "write", "trim", "flush", "skipped", "write zeroes"};
         for (; kind < columns_.words.size() && !words->empty(); ++kind) {
             std::string_view raw = take_field(*words, ';');
             columns_.words[kind] = list(raw);
@@ -206,6 +217,9 @@ class Parser {
         require(columns_.range.given() || (columns_.offset.given() && columns_.size.given()), "",
                 "items offset= and size=");
         require(columns_.at.empty() || columns_.separator == ' ', "at=", "blanks as separators");
+        require(!columns_.after.date && !columns_.latency.date, "date", "a date for time= alone");
+        require(columns_.time.plus + columns_.after.plus + columns_.latency.plus == 0, "+",
+                "an amount to add for offset=, size= and again= alone");
     }
 
     using Take = std::function<void(const Item&, std::string_view)>;

@@ -22,10 +22,13 @@ namespace solidtlm::testbench {
 struct TraceColumn {
     std::int32_t number = 0;  ///< from 1; with Columns::at, counted from that word, which is 0
     std::string heading;      ///< instead of a number
+    std::int32_t key = -1;    ///< instead of a number: the value of Columns::keys[key], wherever it is
     std::uint64_t unit = 1;   ///< unit in ns or bytes
+    std::uint64_t plus = 0;   ///< added to the value, for counts from 0
+    bool date = false;        ///< a date and a time of day, not a number
     std::string expected;     ///< description for messages
 
-    [[nodiscard]] bool given() const { return number != 0 || !heading.empty(); }
+    [[nodiscard]] bool given() const { return number != 0 || !heading.empty() || key >= 0; }
 };
 
 struct Columns {
@@ -42,10 +45,12 @@ struct Columns {
     TraceColumn latency;  ///< if present, `time` is the end of the request; it arrived earlier by this much
     TraceColumn op;
     Code code = Code::words;
-    std::uint64_t mask = 0;      ///< mask for a numeric operation; 0: the operation is a word
-    std::array<Words, 5> words;  ///< words per CommandKind; commands with a word of `other` are skipped
-    bool others_write = false;   ///< words that are in no list are writes
-    bool others_pass = false;    ///< lines whose word is in no list hold no command
+    std::uint64_t mask = 0;  ///< mask for a numeric operation; 0: the operation is a word
+    static constexpr std::size_t kZeroes = 5;
+    /// words per CommandKind, then those of write zeroes; commands with a word of `other` are skipped
+    std::array<Words, kZeroes + 1> words;
+    bool others_write = false;  ///< words that are in no list are writes
+    bool others_pass = false;   ///< lines whose word is in no list hold no command
     TraceColumn offset;
     TraceColumn size;
     TraceColumn again;  ///< repeats the size
@@ -57,8 +62,9 @@ struct Columns {
     std::vector<TraceColumn> numbers;
     TraceColumn is;  ///< lines count only if this column holds one of `is_words`
     Words is_words;
-    TraceColumn wide;  ///< the only column that may contain separators
-    std::string at;    ///< columns count from the word with this end; lines without such a word are skipped
+    TraceColumn wide;               ///< the only column that may contain separators
+    std::vector<std::string> keys;  ///< as `lba=`: what stands before a value, somewhere in the line
+    std::string at;  ///< columns count from the word with this end; lines without such a word are skipped
     /// from a line with such a beginning on, lines that begin with a letter are skipped; *: from the start
     Words ignore;
     char separator = ' ';       ///< blank: runs of blanks and tabs

@@ -45,7 +45,12 @@ std::span<const Format> declared_formats() {
                  "time=1:ms device=2 number=2 offset=3:sectors size=4:pages op=5{1;0} columns=5 ordered "
                  "evidence={time:point;size:8,op:2}"),
         declared({"ftrace", "block_rq_issue of ftrace, trace-cmd and perf script"},
-                 "at=block_rq_issue: time=-1:s device=1:pair op=2:rwbs range=3"),
+                 "at=block_rq_issue: time=-1:s device=1:pair op=2:rwbs range=3 evidence={time:point}"),
+        declared({"ftrace_bio", "block_bio_queue of ftrace: devices that only pass requests on"},
+                 "at=block_bio_queue: time=-1:s device=1:pair op=2:rwbs range=3 "
+                 "evidence={time:point;without:block_rq_issue:}"),
+        declared({"ftrace_ns", "as ftrace, with times in ns, as trace_clock boot and mono_raw may give"},
+                 "at=block_rq_issue: time=-1:ns device=1:pair op=2:rwbs range=3 evidence={time:apart}"),
         declared({"mqsim", "MQSim ASCII: t_ns device lba sectors op"},
                  "time=1:ns device=2 number=2 offset=3:sectors size=4:sectors op=5{1;0} columns=5 ordered "
                  "evidence={time:apart;size:8,op:2}"),
@@ -54,6 +59,12 @@ std::span<const Format> declared_formats() {
         declared({"msr_cut", "MSR Cambridge cut: t_ms device offset bytes op"},
                  "time=1:ms device=2 number=2 offset=3:B size=4:B whole op=5{1;0} columns=5 ordered "
                  "evidence={time:point;lines:16;offset:512;size:512;size:4096+}"),
+        declared({"nvme_setup_cmd", "nvme_setup_cmd of ftrace, trace-cmd and perf script"},
+                 "at=nvme_setup_cmd: time=-1:s device=disk= op=cmd={nvme_cmd_read;"
+                 "nvme_cmd_write,nvme_cmd_zone_append;;nvme_cmd_flush;nvme_cmd_dsm,nvme_cmd_compare,"
+                 "nvme_cmd_write_uncor,nvme_cmd_verify,nvme_cmd_zone_mgmt_send,nvme_cmd_zone_mgmt_recv,*;"
+                 "nvme_cmd_write_zeroes} offset=slba=:sectors size=len=:sectors+1 "
+                 "evidence={without:block_rq_issue:}"),
         declared({"nexus5", "Nexus 5 phone trace"},
                  "offset=1:sectors size=2:sectors again=3:B op=4&1{0;1} time=5:s number=6 number=7 number=8 "
                  "columns=8"),

@@ -92,6 +92,67 @@ TEST(Declared, Ftrace) {
         (Lines{"ftrace", "0 R 429974552+8", "10000000 T 16+16"}));
 }
 
+// The events of a kernel that knows zones and write zeroes.
+TEST(Declared, FtraceWithZones) {
+    const std::string text =
+        "   w-77   [002] ..... 50.000000: block_rq_issue: 259,3 WS 4096 () 0 + 8 none,0,0 [w]\n"
+        "   w-77   [002] ..... 50.001000: block_rq_issue: 259,3 ZR 0 () 524288 + 8 none,0,0 [w]\n"
+        "   w-77   [002] ..... 50.002000: block_rq_issue: 259,3 ZAS 4096 () 1024 + 8 none,0,0 [w]\n"
+        "   w-77   [002] ..... 50.003000: block_rq_issue: 259,3 WZS 4096 () 16 + 8 none,0,0 [w]\n";
+    EXPECT_EQ(read_as(text), (Lines{"ftrace", "0 W 0+8", "2000000000 W 1024+8", "3000000000 W 16+8 ids=0"}));
+}
+
+TEST(Declared, FtraceOfDevicesThatOnlyPassRequestsOn) {
+    const std::string bio =
+        "   w-77   [003] ..... 50.000000: block_bio_queue: 253,0 WS 0 + 8 [w]\n"
+        "   w-77   [003] ..... 50.000100: block_bio_queue: 253,0 FWS 0 + 0 [w]\n";
+    EXPECT_EQ(read_as(bio), (Lines{"ftrace_bio", "0 W 0+8", "100000000 F"}));
+    EXPECT_EQ(read_as(bio + "   w-77   [003] ..... 50.000200: block_rq_issue: 8,0 R 4096 () 8 + 8 [w]\n"),
+              (Lines{"ftrace", "0 R 8+8"}))
+        << "a request of the drive counts, not what was queued above it";
+}
+
+// trace_clock boot or mono_raw: nanoseconds.
+TEST(Declared, FtraceInNanoseconds) {
+    EXPECT_EQ(read_as("   w-77   [003] ..... 5000000000: block_rq_issue: 8,0 R 4096 () 0 + 8 [w]\n"
+                      "   w-77   [003] ..... 5000100000: block_rq_issue: 8,0 W 4096 () 8 + 8 [w]\n"),
+              (Lines{"ftrace_ns", "0 R 0+8", "100000000 W 8+8"}));
+    EXPECT_EQ(error_of("   w-77   [003] ..... 5: block_rq_issue: 8,0 R 4096 () 0 + 8 [w]\n"
+                       "   w-77   [003] ..... 6: block_rq_issue: 8,0 W 4096 () 8 + 8 [w]\n"),
+              "FILE: is no trace that is recognised by its content: ftrace reads its lines, but needs times "
+              "with a decimal point; ftrace_ns reads its lines, but needs times that are 100 ns apart on "
+              "average. If it is a trace, say its format with --format, or its columns (traces/README.md)")
+        << "a clock that counts events";
+}
+
+// Commands of the NVMe driver: lengths count from 0; a DATASET MANAGEMENT tells no ranges.
+TEST(Declared, NvmeSetupCommand) {
+    const auto line = [](const std::string& time, const std::string& command) {
+        return "   w-77   [003] ..... " + time +
+               ": nvme_setup_cmd: nvme0: disk=nvme0n1, qid=2, cmdid=64, nsid=1, flags=0x0, meta=0x0, cmd=(" +
+               command + ")\n";
+    };
+    const std::string data = ", ctrl=0x0, dsmgmt=0, reftag=0";
+    const std::string text =
+        line("50.0000", "nvme_cmd_write slba=0, len=7" + data) +
+        line("50.0001", "nvme_cmd_read slba=8, len=0" + data) +
+        line("50.0002", "nvme_cmd_dsm nr=0, attributes=4") +
+        line("50.0003", "nvme_cmd_flush cdw10=00 00 00 00") +
+        line("50.0004", "nvme_cmd_write_zeroes slba=16, len=7" + data) +
+        "   w-77   [003] ..... 50.0005: nvme_setup_cmd: nvme0: qid=0, cmdid=8, nsid=0, flags=0x0, meta=0x0, "
+        "cmd=(nvme_admin_identify cns=1, ctrlid=0)\n"
+        "   w-77   [003] ..... 50.0006: nvme_complete_rq: nvme0: disk=nvme0n1, qid=2, cmdid=64, res=0x0\n";
+    EXPECT_EQ(read_as(text), (Lines{"nvme_setup_cmd", "0 W 0+8", "100000000 R 8+1", "300000000 F",
+                                    "400000000 W 16+8 ids=0"}));
+    const TempFile file(text);
+    const TraceSummary summary = summarize({.path = file.path(), .format = {}});
+    EXPECT_EQ(summary.counts.skipped, 1U) << "the DATASET MANAGEMENT";
+    EXPECT_EQ(summary.counts.passed, 2U) << "IDENTIFY and the completion";
+    EXPECT_EQ(summary.devices.front().name, "nvme0n1");
+    EXPECT_EQ(error_of(text + line("50.0009", "nvme_cmd_read slba=x, len=0" + data)),
+              "FILE:8: nvme_setup_cmd: column 14: found 'x', expected an address in sectors");
+}
+
 TEST(Declared, Blkreplay) {
     EXPECT_EQ(read_as("Copyright of the recording\n"
                       "start ; sector; length ; op ;  replay_delay ; replay_duration\n"
@@ -168,6 +229,64 @@ TEST(Declared, ColumnsOfTheUser) {
         (Lines{"0 R 0+8", "5000 W 8+8"}));
 }
 
+TEST(Declared, FieldsInQuotes) {
+    EXPECT_EQ(read_as("\"128166372000000000\",\"hm\",\"0\",\"Write\",\"0\",\"4096\",\"900\"\n"
+                      "\"128166372000010000\",\"hm, old\",\"0\",\"Read\",\"4096\",\"512\",\"901\"\n"),
+              (Lines{"msr", "0 W 0+8", "1000000000 R 8+1"}));
+    const std::string odd = "\"1\",\"a, b\",\"0\",\"Write\",\"x\",\"4096\",\"900\"\n";
+    EXPECT_EQ(error_of(odd, with_format("msr")),
+              "FILE:1: msr: column 5: found 'x', expected an address in bytes")
+        << "separators in quotes do not count";
+    EXPECT_EQ(requests_of("1\t\t\"R\"\t8\t 8\n2\t\"\"\tW\t16\t8\n",
+                          with_format("columns:time=1:us op=3{R;W} offset=4:sectors size=5:sectors sep=tab")),
+              (Lines{"0 R 8+8", "1000000 W 16+8"}))
+        << "empty fields between tabs";
+    EXPECT_EQ(error_of("1,R,\"8,8\n", with_format("columns:time=1:us op=2{R} offset=3:B size=4:B sep=,")),
+              "FILE:1: columns: column 3: found '\"8', expected an address in bytes")
+        << "no quote at the end";
+}
+
+// 3:04:59.9 on New Year's Eve in a zone one hour ahead is 2:04:59.9 UTC.
+TEST(Declared, WallClockTimes) {
+    const TraceOptions commas = with_format("columns:time=1:date op=2{R;W} offset=3:B size=4:B sep=,");
+    EXPECT_EQ(requests_of("2025-12-31 23:59:59.9,W,0,512\n2026-01-01T00:00:00.25Z,R,512,512\n"
+                          "2026/01/01 01:00:01+01:00,R,0,512\n",
+                          commas),
+              (Lines{"0 W 0+1", "350000000000 R 1+1", "1100000000000 R 0+1"}));
+    EXPECT_EQ(requests_of("W 2024-02-28 23:59:59 0 8\nR 2024-02-29 00:00:00.000001 8 8\n",
+                          with_format("columns:time=2:date op=1{R;W} offset=4:sectors size=5:sectors")),
+              (Lines{"0 W 0+8", "1000001000000 R 8+8"}))
+        << "between blanks, date and time of day are two columns";
+    for (const char* wrong :
+         {"2025-02-29 00:00:00", "2025-13-01 00:00:00", "2025-01-01", "2025-01-01 24:00:00",
+          "2025-01-01 00:60:00", "2025-01-01 00:00:61", "2025-01-01 00:00:00 CET", "x", "1969-12-31 23:59:59",
+          "2025-01-01 00:00:00+25:00"}) {
+        EXPECT_EQ(error_of(std::string(wrong) + ",W,0,512\n", commas),
+                  "FILE:1: columns: column 1: found '" + std::string(wrong) +
+                      "', expected a date and time, as 2026-01-02 03:04:05.6");
+    }
+    EXPECT_EQ(error_of("1\n", with_format("columns:after=1:date op=2{R} offset=3:B size=4:B")),
+              "--format columns: the declaration: found 'date', expected a date for time= alone");
+}
+
+TEST(Declared, ValuesBehindTheirKeys) {
+    const TraceOptions options =
+        with_format("columns:time=t=:us op=op={R;W;;;;Z} offset=lba=:sectors size=n=:sectors+1 device=dev=");
+    EXPECT_EQ(requests_of("xlba=9 lba=8, t=10; (op=R) n=0 dev=a\nop=Z n=7 lba=16 t=11 dev=b\n", options),
+              (Lines{"0 R 8+1", "1000000 W 16+8 ids=0"}))
+        << "in any order; xlba is another key";
+    EXPECT_EQ(error_of("t=10 op=R n=0\n", options),
+              "FILE:1: columns: column 4: found '', expected an address in sectors");
+    EXPECT_EQ(error_of("t=10 op=R lba=1 n=18446744073709551615\n", options),
+              "FILE:1: columns: column 4: found '18446744073709551615', expected a length in sectors");
+    EXPECT_EQ(error_of("1\n", with_format("columns:time=1:us+1 op=2{R} offset=3:B size=4:B+x")),
+              "--format columns: size: found 'B+x', expected a unit after a colon: B, sectors, KiB, pages");
+    EXPECT_EQ(
+        error_of("1\n", with_format("columns:time=1:us+1 op=2{R} offset=3:B size=4:B")),
+        "--format columns: the declaration: found '+', expected an amount to add for offset=, size= and "
+        "again= alone");
+}
+
 TEST(Declared, MistakesInADeclarationComeTogether) {
     EXPECT_EQ(
         error_of("1\n", with_format("columns:tme=1:us op=2 offset=3:MB size=0:B sep=semicolon")),
@@ -177,7 +296,8 @@ TEST(Declared, MistakesInADeclarationComeTogether) {
         "you mean time?\n"
         "--format columns: op: found '', expected words in braces, as {R,Read;W,Write}\n"
         "--format columns: offset: found 'MB', expected a unit after a colon: B, sectors, KiB, pages\n"
-        "--format columns: size: found '0', expected a column's number from 1 to 64, or its heading\n"
+        "--format columns: size: found '0', expected a column's number from 1 to 64, its heading, or key= "
+        "for a value in the line\n"
         "--format columns: sep: found 'semicolon', expected a character, tab or blank");
     EXPECT_EQ(error_of("1\n", with_format("columns:op=2{R}")),
               "--format columns: the declaration: found '', expected either time= or after=");

@@ -10,6 +10,7 @@
 
 #include "platform/names.h"
 #include "testbench/trace/fields.h"
+#include "testbench/trace/suggest.h"
 #include "testbench/trace/tar.h"
 
 namespace solidtlm::testbench {
@@ -87,15 +88,27 @@ platform::Names names_of(const Attempts& attempts) {
     return names;
 }
 
+/// A line to paste for a table with a heading in plain words, if it reads the sample; empty: none.
+std::string suggestion(std::string_view sample, const std::string& path) {
+    const auto columns = suggest_columns(sample);
+    if (!columns || attempt(declared({"columns", ""}, *columns), sample, path).understood == 0) {
+        return {};
+    }
+    return "--format columns:'" + *columns + "' reads it; check its units, and its words for operations";
+}
+
 /// Formats that read the lines but lack evidence.
-[[noreturn]] void refuse_without_evidence(const std::string& path, const Attempts& unproven) {
+[[noreturn]] void refuse_without_evidence(std::string_view sample, const std::string& path,
+                                          const Attempts& unproven) {
     std::string text = path + ": is no trace that is recognised by its content: ";
     for (const Attempt& each : unproven) {
         text += (&each == &unproven.front() ? "" : "; ") + std::string(each.format->name) +
                 " reads its lines, but needs " + each.missing;
     }
-    throw InputError(text +
-                     ". If it is a trace, say its format with --format, or its columns (traces/README.md)");
+    const std::string paste = suggestion(sample, path);
+    throw InputError(
+        text + ". If it is a trace, " +
+        (paste.empty() ? "say its format with --format, or its columns (traces/README.md)" : paste));
 }
 
 /// The position of a byte that no text has; nothing: there is none.
@@ -118,8 +131,12 @@ std::optional<std::size_t> binary_byte(std::string_view sample) {
                          std::to_string(static_cast<unsigned char>(sample[*at])) +
                          "), expected text, or a binary trace of vscsiStats or blktrace");
     }
-    throw InputError(path + ":1: found " + quoted(take_field(sample, '\n')) +
-                     ", expected the beginning of a trace in one of the formats " +
+    const std::string paste = suggestion(sample, path);
+    const std::string found = path + ":1: found " + quoted(take_field(sample, '\n')) + ", expected ";
+    if (!paste.empty()) {
+        throw InputError(found + "a format that is known, or its columns: " + paste);
+    }
+    throw InputError(found + "the beginning of a trace in one of the formats " +
                      platform::join_names(platform::names_of(formats())) +
                      ", or --format columns:... (traces/README.md)");
 }
@@ -151,6 +168,14 @@ std::string reasons_against_others(const Attempts& fitting, const Attempts& all)
                      reasons_against_others(fitting, all));
 }
 
+/// Removes formats that understood fewer lines, apart from a few odd ones.
+void keep_furthest(Attempts& attempts, std::uint64_t best) {
+    const std::uint64_t odd = std::max<std::uint64_t>(1, best / kOddLinesOneIn);
+    std::erase_if(attempts, [best, odd](const Attempt& each) {
+        return each.understood == 0 || each.understood + odd < best;
+    });
+}
+
 /// Of formats that understood every line, those with most evidence.
 void keep_most_evidence(Attempts& fitting, std::uint64_t best) {
     const auto parts = [best](const Attempt& each) {
@@ -176,16 +201,14 @@ Detected detect_format(InputStream& input) {
     if (best == 0) {
         refuse(sample, input.path());
     }
-    const std::uint64_t odd = std::max<std::uint64_t>(1, best / kOddLinesOneIn);
     Attempts fitting = all;
-    std::erase_if(fitting, [best, odd](const Attempt& each) {
-        return each.understood == 0 || each.understood + odd < best;
-    });
-    const Attempts reading = fitting;
-    std::erase_if(fitting, [](const Attempt& each) { return !each.missing.empty(); });
+    std::erase_if(fitting, [](const Attempt& each) { return !each.missing.empty() || each.understood == 0; });
     if (fitting.empty()) {
-        refuse_without_evidence(input.path(), reading);
+        keep_furthest(all, best);
+        refuse_without_evidence(sample, input.path(), all);
     }
+    best = std::ranges::max(fitting, {}, &Attempt::understood).understood;
+    keep_furthest(fitting, best);
     keep_most_evidence(fitting, best);
     if (fitting.size() > 1) {
         refuse_ambiguity(input.path(), fitting, all);

@@ -33,6 +33,9 @@ std::optional<EvidenceItem> evidence_item(std::string_view text) {
         }
     }
     const std::string_view field = take_field(text, ':');
+    if (field == "without" && !text.empty()) {
+        return EvidenceItem{.kind = Kind::without, .word = std::string(text)};
+    }
     const bool at_least = field == "size" && text.ends_with('+');
     text.remove_suffix(at_least ? 1 : 0);
     constexpr std::array<std::pair<std::string_view, Kind>, 4> kWithNumber{{{"lines", Kind::lines},
@@ -69,20 +72,35 @@ std::string in_words(const EvidenceItem& item) {
             return value + " different operations";
         case Kind::known:
             return "reads, writes and flushes in half of the lines";
+        case Kind::without:
+            return "no line with " + item.word;
     }
     return {};
+}
+
+/// The time of a line, as text. Of columns that count from a word, only the word before it can be the time.
+std::string_view time_of(const Columns& columns, std::string_view line) {
+    std::string_view time;
+    if (!columns.at.empty()) {
+        std::string_view word = take_word(line);
+        for (; !word.empty() && !word.ends_with(columns.at); word = take_word(line)) {
+            time = word;
+        }
+        time.remove_suffix(time.ends_with(':') ? 1 : 0);
+        return word.empty() ? std::string_view() : time;
+    }
+    for (std::int32_t i = 0; i < columns.time.number; ++i) {
+        time = columns.separator == ' ' ? take_word(line) : take_field(line, columns.separator);
+    }
+    return trimmed(time);
 }
 
 /// Whether some line has a time with a decimal point.
 bool has_point(const Columns& columns, std::string_view sample) {
     while (!sample.empty()) {
-        std::string_view line = take_field(sample, '\n');
-        std::string_view time;
-        for (std::int32_t i = 0; i < columns.time.number; ++i) {
-            time = columns.separator == ' ' ? take_word(line) : take_field(line, columns.separator);
-        }
+        const std::string_view time = time_of(columns, take_field(sample, '\n'));
         std::uint64_t value = 0;
-        if (time.find('.') != std::string_view::npos && parse_time(trimmed(time), 1, value)) {
+        if (time.find('.') != std::string_view::npos && parse_time(time, 1, value)) {
             return true;
         }
     }
@@ -108,7 +126,7 @@ std::optional<Evidence> parse_evidence(std::string_view text) {
 }
 
 EvidenceFound::EvidenceFound(const Columns& columns, std::string_view sample)
-    : columns_(columns), point_(!columns.evidence.empty() && has_point(columns, sample)) {}
+    : columns_(columns), sample_(sample), point_(!columns.evidence.empty() && has_point(columns, sample)) {}
 
 void EvidenceFound::add(const TraceRecord& record) {
     const Request& request = record.request;
@@ -155,6 +173,8 @@ bool EvidenceFound::holds(const EvidenceItem& item) const {
         }
         case Kind::known:
             return seen_.size() >= skipped_;
+        case Kind::without:
+            return sample_.find(item.word) == std::string_view::npos;
     }
     return false;
 }

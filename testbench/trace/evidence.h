@@ -32,10 +32,12 @@ struct EvidenceItem {
         size_aligned,    ///< nine of ten lengths are multiples of `value`, in their unit
         longest,         ///< some length is `value` or more, in its unit
         operations,      ///< as many different operations as `value`
-        known            ///< half of the operations or more are reads, writes, trims or flushes
+        known,           ///< half of the operations or more are reads, writes, trims or flushes
+        without          ///< no line has `word`
     };
     Kind kind;
     std::uint64_t value = 0;
+    std::string word = {};
 };
 
 /// All parts must hold, of each one item.
@@ -45,13 +47,14 @@ using Evidence = std::vector<std::vector<EvidenceItem>>;
 [[nodiscard]] std::optional<Evidence> parse_evidence(std::string_view text);
 /// For messages: what items look like.
 constexpr const char* kEvidenceItems =
-    "time:calendar, time:point, time:apart, lines:N, offset:N, size:N, size:N+, op:N or op:known, "
+    "time:calendar, time:point, time:apart, lines:N, offset:N, size:N, size:N+, op:N, op:known or "
+    "without:WORD, "
     "alternatives between commas, parts between semicolons";
 
 /// What a reader found in the beginning of a file.
 class EvidenceFound {
   public:
-    /// `sample`: the text that the records come from.
+    /// `sample`: the text that the records come from; it must outlive this.
     EvidenceFound(const Columns& columns, std::string_view sample);
 
     void add(const TraceRecord& record);
@@ -74,6 +77,7 @@ class EvidenceFound {
     [[nodiscard]] bool mostly_multiples(std::uint64_t Seen::*value, std::uint64_t of) const;
 
     const Columns& columns_;
+    std::string_view sample_;
     bool point_;
     std::vector<Seen> seen_;
     std::uint64_t skipped_ = 0;

@@ -110,8 +110,8 @@ TEST(Evidence, MistakesInADeclaration) {
     EXPECT_EQ(
         error_of("1\n", with_format("columns:time=1:s op=2{R} offset=3:B size=4:B evidence={time:blue}")),
         "--format columns: evidence: found 'time:blue', expected time:calendar, time:point, time:apart, "
-        "lines:N, offset:N, size:N, size:N+, op:N or op:known, alternatives between commas, parts "
-        "between semicolons");
+        "lines:N, offset:N, size:N, size:N+, op:N, op:known or without:WORD, alternatives between "
+        "commas, parts between semicolons");
 }
 
 }  // namespace

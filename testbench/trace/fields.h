@@ -106,6 +106,11 @@ inline bool parse_number(std::string_view text, std::uint64_t& value) {
 /// down). False if it is malformed, negative or past 2^64 ns.
 bool parse_time(std::string_view text, std::uint64_t unit_ns, std::uint64_t& time_ns);
 
+/// Reads a date and a time of day, `2026-01-02 03:04:05.6`, in nanoseconds since 1970, rounded down. Also
+/// with
+/// '/' for '-', 'T' for the blank, and a time zone behind: Z, +01:00 or +0100. Without one it counts as UTC.
+bool parse_date(std::string_view text, std::uint64_t& time_ns);
+
 /// For messages: at most 60 characters of `text`, in quotes, with control characters replaced by '?'.
 std::string quoted(std::string_view text);
 

@@ -85,8 +85,13 @@ std::size_t TextReader::column_of(std::string_view field) const {
     if (separator_ != ' ') {
         const bool missing =
             field.empty() && before.size() == line_.size() && !before.empty() && before.back() != separator_;
-        return static_cast<std::size_t>(std::count(before.begin(), before.end(), separator_)) +
-               (missing ? 2 : 1);
+        bool in_quotes = false;  // where separators do not count
+        std::size_t column = missing ? 2 : 1;
+        for (const char c : before) {
+            in_quotes = in_quotes != (c == '"');
+            column += !in_quotes && c == separator_ ? 1 : 0;
+        }
+        return column;
     }
     std::size_t column =
         field.empty() || before.empty() || is_blank(before.back()) ? 1 : 0;  // 0: within a word
