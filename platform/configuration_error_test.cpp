@@ -145,6 +145,29 @@ TEST(ConfigurationErrors, ValuesWithoutQuotes) {
     }
 }
 
+// What people give as a configuration by mistake.
+TEST(ConfigurationErrors, FilesOfOtherProgramsAreNamed) {
+    const auto named = [](const std::string& text) {
+        const Texts issues = issues_in(text);
+        const std::string end = "; allowed: a configuration";
+        const std::string begin = "my.toml: not TOML: found ";
+        EXPECT_EQ(issues.size(), 1U);
+        EXPECT_TRUE(issues[0].starts_with(begin) && issues[0].ends_with(end)) << issues[0];
+        return issues[0].substr(begin.size(), issues[0].size() - begin.size() - end.size());
+    };
+    EXPECT_EQ(named("{\n  \"smartctl\": {\"version\": [7, 3]},\n  \"power_on_time\": {}\n}\n"),
+              "JSON of smartctl");
+    EXPECT_EQ(named("{\n  \"fio version\" : \"fio-3.33\",\n  \"jobs\" : []\n}\n"), "JSON of fio");
+    EXPECT_EQ(named("[1, {\"a\": 2}]"), "JSON");
+    EXPECT_EQ(named("<?xml version=\"1.0\"?>\n<Execution_Parameter_Set>\n"), "XML of MQSim");
+    EXPECT_EQ(named("<svg/>"), "XML");
+    EXPECT_EQ(named("<!DOCTYPE html>\n"), "a web page");
+    EXPECT_EQ(named("#!/bin/bash\nqemu-system-x86_64 -m 4G\n"), "a script");
+    EXPECT_EQ(named("; random reads\n[global]\nioengine=libaio\nbs=4k\n\n[job]\nrw=randread\n"),
+              "a job file of fio");
+    EXPECT_EQ(named("[job]\nrw=randread\n"), "a job file of fio");
+}
+
 TEST(ConfigurationErrors, AllAtOnceInTheOrderOfSourcesAndLines) {
     const TemporaryFolder folder;
     const auto first =

@@ -222,7 +222,10 @@ void Reader::read_document(std::string_view toml, const std::string& source, con
         document.table = toml::parse(toml, source);
     } catch (const toml::parse_error& error) {
         const std::uint32_t line = error.source().begin.line;
-        issue(source, line, "", "not TOML: " + toml_mistake(toml, line, error.description()));
+        const std::string format = foreign_format(toml);
+        issue(source, format.empty() ? line : 0, "",
+              "not TOML: " + (format.empty() ? toml_mistake(toml, line, error.description())
+                                             : "found " + format + "; allowed: a configuration"));
         return;
     }
     std::uint32_t base_line = 0;
@@ -246,7 +249,8 @@ void Reader::read_result(std::string_view json, const std::string& source) {
     const auto result = nlohmann::ordered_json::parse(json, nullptr, false);
     if (!result.is_object() || !result.contains("config") || !result["config"].is_object()) {
         issue(source, 0, "",
-              std::string("found ") + (result.is_discarded() ? "no JSON" : "JSON without a config") +
+              std::string("found ") +
+                  (result.is_discarded() ? "no JSON" : foreign_format(json) + " without a config") +
                   "; allowed: the result of a run");
         return;
     }

@@ -2,7 +2,9 @@
 #include "platform/toml_mistake.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <nlohmann/json.hpp>
 
 #include "platform/units.h"
 
@@ -31,6 +33,28 @@ bool is_bare(std::string_view value) {
 }
 
 }  // namespace
+
+std::string foreign_format(std::string_view text) {
+    const auto holds = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+    const std::size_t at = text.find_first_not_of(" \t\r\n");
+    const std::string_view begin = at == std::string_view::npos ? std::string_view() : text.substr(at);
+    if (begin.starts_with('{') || nlohmann::json::accept(begin)) {
+        return holds("\"smartctl\"") ? "JSON of smartctl" : holds("\"fio version\"") ? "JSON of fio" : "JSON";
+    }
+    if (begin.starts_with("<!DOCTYPE html") || begin.starts_with("<html")) {
+        return "a web page";
+    }
+    if (begin.starts_with('<')) {
+        return holds("Execution_Parameter_Set") || holds("IO_Scenario") ? "XML of MQSim" : "XML";
+    }
+    if (begin.starts_with("#!")) {
+        return "a script";
+    }
+    constexpr std::array kOfFioJobs{"rw=", "readwrite=", "ioengine=", "iodepth=", "bs=", "blocksize="};
+    const bool job = std::ranges::any_of(
+        kOfFioJobs, [&](const std::string& key) { return begin.starts_with(key) || holds("\n" + key); });
+    return job && holds("[") ? "a job file of fio" : "";
+}
 
 std::string toml_mistake(std::string_view toml, std::size_t line, std::string_view said) {
     const std::string_view whole = line_of(toml, line);

@@ -328,6 +328,10 @@ TEST_F(RunFiles, AResultIsARunFile) {
         std::string::npos);
     EXPECT_NE(parse({file("list.json", "[]")}).err.find("list.json: found JSON without a config"),
               std::string::npos);
+    EXPECT_NE(
+        parse({file("smart.json", R"({"smartctl": {}})")})
+            .err.find("smart.json: found JSON of smartctl without a config; allowed: the result of a run"),
+        std::string::npos);
 }
 
 }  // namespace
