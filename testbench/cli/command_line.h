@@ -60,7 +60,7 @@ void require_bytes(const platform::Configuration& configuration, std::string_vie
 /// Common options about what is requested and when, except --queue-depth.
 inline const platform::Names kRequestOptions = [] {
     platform::Names names{"--trace",  "--format", "--fit",   "--regroup-trims", "--workload",
-                          "--pacing", "--speed",  "--limit", "--until"};
+                          "--pacing", "--speed",  "--limit", "--until",         "--merge"};
     names.insert(names.end(), kTraceOptions.begin(), kTraceOptions.end());
     return names;
 }();

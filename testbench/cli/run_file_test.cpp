@@ -109,6 +109,8 @@ class Drawer {
         RunSpec run;
         run.configuration = platform::load_configuration(sources);
         some([&] { run.traces = {"a.nbd", "b, \"c\".nbd", "ä\\d"}; });
+        some([&] { run.offsets = {0, -8, static_cast<std::int64_t>(random_() % 1'000'000)}; });
+        some([&] { run.merge = true; });
         some([&] { run.format = "nbd"; });
         some([&] { run.fit = pick<std::string>({"wrap", "scale"}); });
         some([&] { run.regroup_trims = "queued"; });
@@ -168,6 +170,8 @@ TEST(RunFile, ReadsBackAsWritten) {
         EXPECT_EQ(to_toml(read), toml) << "seed " << seed;
         EXPECT_EQ(platform::to_toml(read.configuration), platform::to_toml(drawn.configuration)) << toml;
         EXPECT_EQ(read.traces, drawn.traces);
+        EXPECT_EQ(read.offsets, drawn.offsets);
+        EXPECT_EQ(read.merge, drawn.merge);
         EXPECT_EQ(read.workload, drawn.workload);
         EXPECT_EQ(read.queue_depth, drawn.queue_depth);
         EXPECT_EQ(read.speed, drawn.speed);

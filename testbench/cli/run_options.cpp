@@ -123,7 +123,10 @@ void add_requests(OptionSet& set, RunSpec& run) {
     set.texts("--trace", run.traces, "FILE", "Trace to replay; repeatable");
     set.text("--format", run.format, "NAME",
              "Format of the traces, or columns:'...' (traces/README.md); by content if not given");
-    add_trace_options(set, run.selection);
+    set.flag(
+        "--merge", run.merge,
+        "Run the traces at once, merged by time, each from its own first request; not one after another");
+    add_trace_options(set, run.selection, run.offsets);
     set.value("--fit", run.fit, kinds::one_of({"error", "wrap", "scale"}), "Addresses past the device");
     set.unset("--regroup-trims", run.regroup_trims, kinds::one_of({"per_extent", "batched", "queued"}),
               "Send trims per_extent (one range per command), batched (up to 64) or queued (NCQ)");

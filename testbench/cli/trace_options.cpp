@@ -27,7 +27,7 @@ Kind<std::int64_t> distance() {
 
 }  // namespace
 
-void add_trace_options(OptionSet& set, TraceSelection& selection) {
+void add_trace_options(OptionSet& set, TraceSelection& selection, std::vector<std::int64_t>& offsets) {
     set.text("--device", selection.device, "NAME",
              "Only requests to this device of a trace; all, as one device, if not given");
     set.unset("--action", selection.action, kinds::one_of({"D", "Q", "C"}),
@@ -36,7 +36,8 @@ void add_trace_options(OptionSet& set, TraceSelection& selection) {
               "Skip requests before this time, counted from the first of the trace");
     set.unset("--trace-until", selection.until, kinds::duration(),
               "Read requests before this time, counted from the first of the trace");
-    set.unset("--offset", selection.offset, distance(), "Add this to the addresses of traces");
+    set.list("--offset", offsets, distance(),
+             "Add this to the addresses of traces: one for all, or one for each trace");
     set.unset("--scale", selection.scale, kinds::number_above(0),
               "Multiply addresses of traces by this, after --offset");
 }

@@ -3,12 +3,15 @@
 // Options that select requests from traces and shift them, for executables that read traces.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "testbench/cli/option_set.h"
 #include "testbench/trace/selection.h"
 
 namespace solidtlm::testbench {
 
-/// `selection` must outlive the parsing.
-void add_trace_options(OptionSet& set, TraceSelection& selection);
+/// `selection` and `offsets` must outlive the parsing.
+void add_trace_options(OptionSet& set, TraceSelection& selection, std::vector<std::int64_t>& offsets);
 
 }  // namespace solidtlm::testbench

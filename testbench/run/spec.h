@@ -6,7 +6,9 @@
 // writes both.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -50,11 +52,14 @@ struct RunSpec {
     platform::Configuration configuration;  ///< with all keys, validated
     std::vector<std::string> traces;        ///< trace files, in the given order
     std::string format;                     ///< format of the traces; empty: detected from their contents
-    TraceSelection selection;               ///< which part of the traces is used
-    std::string fit = "error";              ///< how trace addresses are fitted to the device
-    std::string regroup_trims;              ///< per_extent, batched or queued; empty: unchanged
-    std::string workload;                   ///< description of a generated workload; empty: none
-    std::string pacing;                     ///< open, closed or recorded_depth; empty: the load's usual one
+    TraceSelection selection;               ///< which part of the traces is used; its offset is in `offsets`
+    /// added to the addresses of the traces, in sectors: nothing, one number for all, or one for each
+    std::vector<std::int64_t> offsets;
+    bool merge = false;         ///< traces run at once, merged by time, not one after another
+    std::string fit = "error";  ///< how trace addresses are fitted to the device
+    std::string regroup_trims;  ///< per_extent, batched or queued; empty: unchanged
+    std::string workload;       ///< description of a generated workload; empty: none
+    std::string pacing;         ///< open, closed or recorded_depth; empty: the load's usual one
     /// commands outstanding at the host; none: as many as the drive has tags
     std::optional<std::uint32_t> queue_depth;
     double speed = 1.0;       ///< arrival times are divided by it
@@ -74,6 +79,19 @@ struct RunSpec {
     RecorderSettings record;
     std::filesystem::path out;  ///< folder for results, existing and writable; empty: none
     bool no_report = false;     ///< write only kResultFile
+
+    /// The offset of a trace, by its place in `traces`.
+    [[nodiscard]] std::int64_t offset_of(std::size_t trace) const {
+        return offsets.empty() ? 0 : offsets[offsets.size() > 1 ? trace : 0];
+    }
+    /// This run with one of its traces alone.
+    [[nodiscard]] RunSpec with_trace(const std::string& path) const {
+        RunSpec one = *this;
+        const auto trace = static_cast<std::size_t>(std::ranges::find(traces, path) - traces.begin());
+        one.traces = {path};
+        one.offsets = {offset_of(trace)};
+        return one;
+    }
 };
 
 }  // namespace solidtlm::testbench

@@ -73,7 +73,7 @@ TEST_F(TbReplayTrace, ChoosesFromATrace) {
     EXPECT_EQ(disk["host"]["requests"], 1);
     EXPECT_EQ(disk["traces"][0]["other_devices"], 3);
     EXPECT_EQ(disk["parameters"]["device"], "8,16");
-    EXPECT_EQ(disk["parameters"]["offset"], "-400KiB");
+    EXPECT_EQ(disk["parameters"]["offset"], Json{"-400KiB"});
     EXPECT_EQ(disk["parameters"]["scale"], 0.5);
     EXPECT_EQ(result_of(run + " --action Q")["host"]["requests"], 1);
     EXPECT_EQ(result_of(run + " --trace-from 2us --trace-until 1001us")["host"]["requests"], 1);
@@ -82,6 +82,24 @@ TEST_F(TbReplayTrace, ChoosesFromATrace) {
                   " --format columns:'time=1:us op=3{R,Read} offset=4:B size=5:B device=2 sep=,'");
     EXPECT_EQ(declared["traces"][0]["format"], "columns");
     EXPECT_EQ(declared["host"]["write"]["count"], 1);
+}
+
+TEST_F(TbReplayTrace, MergesTracesByTime) {
+    const std::string traces = "--preset tiny --trace " + file("a.nbd", "0 W 0 8 - +\n500 R 0 8\n") +
+                               " --trace " + file("b.nbd", "70 W 0 8 - +\n80 R 0 8\n") + " --offset 0,1MiB";
+    const std::string run = traces + " --merge";
+    const Json result = result_of(run);
+    EXPECT_EQ(result["parameters"]["merge"], true);
+    EXPECT_EQ(result["parameters"]["offset"], (Json{"0", "1MiB"}));
+    EXPECT_EQ(result["traces"].size(), 2U);
+    EXPECT_EQ(result["host"]["requests"], 4);
+    EXPECT_EQ(execute("--rerun " + (folder_ / "out/result.json").string()).code, 0);
+    // The last request comes 500 us after the first; one after another, 510 us.
+    const Json after = result_of(traces, "after");
+    EXPECT_NEAR(after["sim_time_s"].get<double>() - result["sim_time_s"].get<double>(), 10e-6, 1e-9);
+    expect_text(execute(run + " --dry-run"), {"4 requests not simulated"});
+    expect_refused(run + " --offset 0", {"--offset: found 3 values and 2 traces"});
+    expect_refused("--preset tiny --workload random,count=1 --merge", {"--merge: found with 0 traces"});
 }
 
 TEST_F(TbReplayTrace, RefusesImpossibleSelections) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,25 +22,128 @@
 namespace solidtlm::testbench {
 namespace {
 
-/// Traces one after another: each begins at the last arrival of the previous one. Every trace is read once
-/// before the first request is given, so that malformed input is found before anything is simulated.
-class TraceSequence : public RequestSource {
+/// The traces of a run, read once from their beginning. The format of each is detected once: the second
+/// reading, during the simulation, tries no formats and throws no exceptions.
+class Traces {
   public:
-    TraceSequence(std::vector<TraceOptions> traces, std::uint64_t limit, std::vector<TraceAccount>* accounts)
-        : traces_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}), accounts_(accounts) {
-        Request request;
-        while (total_ < left_ && next_unlimited(request)) {
-            ++total_;
-            has_depths_ |= request.queue_depth > 0;
+    explicit Traces(std::vector<TraceOptions>& options) : options_(options) {}
+    virtual ~Traces() = default;
+    Traces(const Traces&) = delete;
+    Traces& operator=(const Traces&) = delete;
+
+    virtual bool next(Request& request) = 0;
+    /// What was read so far of the traces that were opened.
+    [[nodiscard]] std::vector<TraceAccount> accounts() const {
+        std::vector<TraceAccount> all = finished_;
+        for (const auto& trace : open_) {
+            all.push_back(trace->account());
         }
-        close();
-        accounts_ = nullptr;
-        position_ = 0;
-        begin_ = end_ = Ps{0};
+        return all;
+    }
+
+  protected:
+    // NOLINTBEGIN(readability-identifier-naming): for the two orders
+    std::vector<TraceOptions>& options_;
+    std::vector<std::unique_ptr<TraceSource>> open_;
+    std::vector<TraceAccount> finished_;
+    // NOLINTEND(readability-identifier-naming)
+
+    void open(TraceOptions& options) {
+        open_.push_back(open_trace(options));
+        if (options.format.empty()) {
+            options.format = open_.back()->format().name;
+        }
+    }
+};
+
+/// Each trace begins at the last arrival of the previous one.
+class OneAfterAnother final : public Traces {
+  public:
+    using Traces::Traces;
+
+    bool next(Request& request) override {
+        while (true) {
+            if (open_.empty()) {
+                if (position_ == options_.size()) {
+                    return false;
+                }
+                open(options_[position_++]);
+                begin_ = end_;
+            }
+            if (open_.front()->next(request)) {
+                request.arrival += begin_;
+                end_ = request.arrival;
+                return true;
+            }
+            finished_.push_back(open_.front()->account());
+            open_.clear();
+        }
+    }
+
+  private:
+    std::size_t position_ = 0;
+    Ps begin_{0};
+    Ps end_{0};
+};
+
+/// All traces begin at once; of requests at the same time, that of the trace named first comes first.
+class MergedByTime final : public Traces {
+  public:
+    explicit MergedByTime(std::vector<TraceOptions>& options) : Traces(options) {
+        for (TraceOptions& each : options_) {
+            open(each);
+            heads_.emplace_back();
+            more_.push_back(open_.back()->next(heads_.back()));
+        }
     }
 
     bool next(Request& request) override {
-        if (left_ == 0 || !next_unlimited(request)) {
+        std::optional<std::size_t> first;
+        for (std::size_t i = 0; i < heads_.size(); ++i) {
+            if (more_[i] && (!first || heads_[i].arrival < heads_[*first].arrival)) {
+                first = i;
+            }
+        }
+        if (first) {
+            std::swap(request, heads_[*first]);
+            more_[*first] = open_[*first]->next(heads_[*first]);
+        }
+        return first.has_value();
+    }
+
+  private:
+    std::vector<Request> heads_;  ///< the next request of each trace
+    std::vector<bool> more_;      ///< whether the trace has it
+};
+
+/// Every trace is read once before the first request is given, so that malformed input is found before
+/// anything is simulated.
+class CheckedTraces final : public RequestSource {
+  public:
+    /// `accounts`: receives what was read of each; null: not needed.
+    CheckedTraces(std::vector<TraceOptions> traces, bool merge, std::uint64_t limit,
+                  std::vector<TraceAccount>* accounts)
+        : options_(std::move(traces)), left_(limit != 0 ? limit : ~std::uint64_t{0}) {
+        const auto open = [this, merge]() -> std::unique_ptr<Traces> {
+            if (merge) {
+                return std::make_unique<MergedByTime>(options_);
+            }
+            return std::make_unique<OneAfterAnother>(options_);
+        };
+        traces_ = open();
+        Request request;
+        while (total_ < left_ && traces_->next(request)) {
+            ++total_;
+            has_depths_ |= request.queue_depth > 0;
+        }
+        if (accounts != nullptr) {
+            std::ranges::move(traces_->accounts(), std::back_inserter(*accounts));
+        }
+        traces_ = open();
+    }
+
+    bool next(Request& request) override {
+        if (left_ == 0 || !traces_->next(request)) {
             return false;
         }
         --left_;
@@ -50,47 +154,11 @@ class TraceSequence : public RequestSource {
     [[nodiscard]] bool has_depths() const { return has_depths_; }
 
   private:
-    bool next_unlimited(Request& request) {
-        while (true) {
-            if (!current_) {
-                if (position_ == traces_.size()) {
-                    return false;
-                }
-                // The format is detected once: the second reading, during the simulation, tries no formats
-                // and throws no exceptions.
-                TraceOptions& options = traces_[position_++];
-                auto trace = open_trace(options);
-                if (options.format.empty()) {
-                    options.format = trace->format().name;
-                }
-                current_ = std::move(trace);
-                begin_ = end_;
-            }
-            if (current_->next(request)) {
-                request.arrival += begin_;
-                end_ = request.arrival;
-                return true;
-            }
-            close();
-        }
-    }
-
-    void close() {
-        if (current_ && accounts_ != nullptr) {
-            accounts_->push_back(current_->account());
-        }
-        current_.reset();
-    }
-
-    std::vector<TraceOptions> traces_;
+    std::vector<TraceOptions> options_;
     std::uint64_t left_;
     std::uint64_t total_ = 0;
     bool has_depths_ = false;
-    std::size_t position_ = 0;
-    std::unique_ptr<TraceSource> current_;
-    std::vector<TraceAccount>* accounts_;  ///< filled at the first reading; null: not needed
-    Ps begin_{0};
-    Ps end_{0};
+    std::unique_ptr<Traces> traces_;
 };
 
 /// Reports options that a benchmark on a file system cannot use.
@@ -147,6 +215,28 @@ void check_trace(const std::string& path, bool detect) {
     }
 }
 
+/// Mistakes in options for several traces, and for any.
+void check_traces(const RunSpec& run, Errors& errors) {
+    const std::size_t traces = run.traces.size();
+    if (traces == 0 && (run.selection.any() || !run.offsets.empty())) {
+        errors.push_back(platform::join_names(kTraceOptions) +
+                         ": found without a trace; allowed: with --trace");
+    }
+    if (traces > 0 && run.offsets.size() > 1 && run.offsets.size() != traces) {
+        errors.push_back("--offset: found " + std::to_string(run.offsets.size()) + " values and " +
+                         std::to_string(traces) + " traces; allowed: one value, or one for each trace");
+    }
+    if (run.merge && traces < 2) {
+        errors.push_back("--merge: found with " + std::to_string(traces) +
+                         (traces == 1 ? " trace" : " traces") + "; allowed: with two or more");
+    }
+    if (run.merge && run.pacing == "recorded_depth") {
+        errors.emplace_back(
+            "--pacing recorded_depth: found with --merge, but each trace records its own depth alone; "
+            "allowed: open, closed");
+    }
+}
+
 std::unique_ptr<RequestSource> make_fs_source(const RunSpec& run) {
     fs::FsWorkloadConfig workload =
         fs::parse_fs_workload(run.workload, run.configuration.firmware.exported_sectors);
@@ -171,10 +261,7 @@ Errors check_requests(const RunSpec& run) {
     if (!run.format.empty()) {
         collect(errors, [&] { (void)format_named(run.format); });
     }
-    if (run.traces.empty() && run.selection.any()) {
-        errors.push_back(platform::join_names(kTraceOptions) +
-                         ": found without a trace; allowed: with --trace");
-    }
+    check_traces(run, errors);
     for (const std::string& trace : run.traces) {
         collect(errors, [&] { check_trace(trace, run.format.empty()); });
     }
@@ -198,20 +285,21 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
         return regrouped(run, make_workload(workload));
     }
     std::vector<TraceOptions> traces;
-    for (const std::string& path : run.traces) {
+    for (std::size_t i = 0; i < run.traces.size(); ++i) {
         TraceOptions options;
-        options.path = path;
+        options.path = run.traces[i];
         options.format = run.format;
         options.selection = run.selection;
+        options.selection.offset = run.offset_of(i);
         options.fit = *parse_fit(run.fit);
         options.device_sectors = sectors;
         traces.push_back(std::move(options));
     }
-    auto sequence = std::make_unique<TraceSequence>(std::move(traces), run.limit, accounts);
-    if (run.pacing == "recorded_depth" && !sequence->has_depths()) {
+    auto checked = std::make_unique<CheckedTraces>(std::move(traces), run.merge, run.limit, accounts);
+    if (run.pacing == "recorded_depth" && !checked->has_depths()) {
         throw InputError("--pacing recorded_depth: the trace has no queue depths; allowed: open, closed");
     }
-    return regrouped(run, std::move(sequence));
+    return regrouped(run, std::move(checked));
 }
 
 bool is_stationary(const RunSpec& run) {

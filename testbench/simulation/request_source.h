@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests of a run: traces one after another, or a generated workload.
+// The requests of a run: traces one after another or merged by time, or a generated workload.
 #pragma once
 
 #include <cstdint>

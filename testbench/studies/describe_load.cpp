@@ -55,6 +55,7 @@ struct Settings {
     std::vector<std::string> loads;
     std::string format;
     TraceSelection selection;
+    std::vector<std::int64_t> offsets;  ///< none, or one
     std::uint64_t drive_sectors = (1024 * solidtlm::hal::kGiB) / solidtlm::hal::kSectorBytes;
     bool contents = false;
     bool dry_run = false;
@@ -69,6 +70,7 @@ std::unique_ptr<RequestSource> open_load(const std::string& load, const Settings
         options.path = load;
         options.format = settings.format;
         options.selection = settings.selection;
+        options.selection.offset = settings.offsets.empty() ? 0 : settings.offsets.front();
         return open_trace(options);
     }
     if (fs::is_fs_workload(load)) {
@@ -221,7 +223,7 @@ int describe(int argc, char* argv[]) {
     options.text("load", settings.loads, "LOAD", "Trace files, or workloads as --workload takes them");
     options.text("--format", settings.format, "NAME",
                  "Format of the traces, or columns:'...' (traces/README.md); by content if not given");
-    add_trace_options(options, settings.selection);
+    add_trace_options(options, settings.selection, settings.offsets);
     options.value("--drive", settings.drive_sectors,
                   kinds::size_in(solidtlm::hal::kSectorBytes, solidtlm::hal::kSectorBytes),
                   "Size of the drive that workloads are made for");

@@ -19,9 +19,8 @@ namespace {
 constexpr std::uint64_t kLargestDrive = 1ULL << 36U;  // sectors
 
 std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const RunSpec& run) {
-    RunSpec one = run;
+    RunSpec one = spec.trace.empty() ? run : run.with_trace(spec.trace);
     one.workload = spec.workload;
-    one.traces.clear();
     one.limit = spec.limit;
     one.configuration.firmware.exported_sectors =
         spec.trace.empty() ? spec.address_bytes / hal::kSectorBytes : kLargestDrive;
@@ -31,7 +30,8 @@ std::unique_ptr<RequestSource> source_of(const LoadSpec& spec, const RunSpec& ru
         options.format = run.format;
         options.selection = run.selection;
         require_contents(options, "tb_dedup");
-        one.traces.push_back(spec.trace);
+    } else {
+        one.traces.clear();
     }
     return make_request_source(one);
 }

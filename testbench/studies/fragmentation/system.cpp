@@ -153,9 +153,9 @@ std::vector<Load> loads_of(const std::vector<std::string>& names, const RunSpec&
         one.workload = run.workload;
         loads.push_back(Load{run.workload, one});
     }
-    one.workload.clear();
     for (const std::string& trace : run.traces) {
-        one.traces = {trace};
+        one = run.with_trace(trace);
+        one.workload.clear();
         loads.push_back(Load{trace_name(trace, loads), one});
     }
     return loads;

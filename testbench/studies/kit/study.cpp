@@ -186,6 +186,7 @@ int run_study(int argc, char* argv[], Study& study) {
     program.varies_keys = true;
     program.unused.push_back({{"--compare-result"}, "it shows one run beside another; use tb_replay"});
     program.unused.push_back({{"--until"}, "the runs of a study end with their requests; use tb_replay"});
+    program.unused.push_back({{"--merge"}, "a study reads each trace alone; use tb_replay"});
     PointFiles files;
     program.add_options = [&study, &files](OptionSet& options) {
         if (options.has("--workload")) {
@@ -222,8 +223,9 @@ void check_traces_once(const CommandLine& line, Errors& errors) {
 
 Unused no_requests(const std::string& program, const platform::Names& also) {
     Unused unused{kRequestOptions, program + " makes its own requests; use tb_replay"};
-    std::erase_if(unused.options,
-                  [&also](const std::string& name) { return name == "--until" || has(also, name); });
+    std::erase_if(unused.options, [&also](const std::string& name) {
+        return name == "--until" || name == "--merge" || has(also, name);
+    });
     return unused;
 }
 

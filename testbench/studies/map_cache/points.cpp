@@ -129,8 +129,10 @@ class AccessSource : public RequestSource {
 std::vector<Load> read_loads(const std::vector<LoadSpec>& specs, const RunSpec& run) {
     std::vector<Load> loads;
     for (const LoadSpec& spec : specs) {
-        RunSpec one = run;
-        one.traces = spec.trace ? std::vector<std::string>{spec.text} : std::vector<std::string>{};
+        RunSpec one = spec.trace ? run.with_trace(spec.text) : run;
+        if (!spec.trace) {
+            one.traces.clear();
+        }
         one.workload = spec.trace ? "" : spec.text;
         const std::string name = short_name(spec);
         const bool taken = std::ranges::find(loads, name, &Load::name) != loads.end();
