@@ -21,15 +21,15 @@ class NvmeFrontEnd final : public FrontEnd {
     /// and calls NvmeDevice::load() and store().
     template <class Target>
     void bind_host(Target& memory) {
-        checkers_.join(device.dma_init, memory);
+        join_memory(memory);
     }
-    /// As above, for a host with a processor that uses NvmeDevice::register_target. Neither memory nor the
-    /// pin can carry delays, so the drive stays in step with the kernel.
+    /// As above, for a host with a processor that uses NvmeDevice::register_target. Memory answers at the
+    /// kernel's time, and the pin cannot carry delays, so the drive stays in step with the kernel.
     template <class Initiator, class Target>
     void bind_host(Initiator& processor, Target& memory) {
         device.agenda().set_quantum(hal::Ps{0});
         checkers_.join(processor, device.register_target);
-        checkers_.join(device.dma_init, memory);
+        join_memory(memory);
     }
 
     // FrontEnd.
@@ -39,7 +39,7 @@ class NvmeFrontEnd final : public FrontEnd {
     void power_cut() override { device.power_cut(); }
     void power_on() override { device.power_on(); }
     void set_probe(hal::Probe* probe) override { device.set_probe(probe); }
-    void tell_commands(hal::Metrics& metrics) const override { device.statistics().tell(metrics); }
+    void tell_commands(hal::Metrics& metrics) const override { device.tell(metrics); }
     void tell_link(hal::Metrics& metrics) const override { device.link().tell(metrics); }
     [[nodiscard]] hal::Ps link_busy() const override;
     [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return std::nullopt; }
@@ -51,6 +51,11 @@ class NvmeFrontEnd final : public FrontEnd {
     [[nodiscard]] std::string queues() const override;
 
   private:
+    template <class Target>
+    void join_memory(Target& memory) {
+        checkers_.join(device.dma_init, memory, hw::TimeOrder::socket, hw::PowerOf::initiator);
+    }
+
     hw::ProtocolCheckers& checkers_;
 };
 

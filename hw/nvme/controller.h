@@ -29,6 +29,8 @@ namespace solidtlm::hw::nvme {
 
 class Controller {
   public:
+    static constexpr std::uint32_t kFetches = 4;  ///< at a time
+
     /// REQUIRES: the configuration is within its bounds.
     Controller(const NvmeConfig& config, Surroundings& surroundings);
 
@@ -59,7 +61,6 @@ class Controller {
     [[nodiscard]] std::uint32_t busy() const { return busy_; }
 
   private:
-    static constexpr std::uint32_t kFetches = 4;  ///< at a time
     static constexpr std::uint32_t kMostInFetch = 64;
     static constexpr std::uint32_t kNoName = ~0U;
     struct Fetch {

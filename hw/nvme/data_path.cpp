@@ -73,24 +73,8 @@ void DataPath::go_on() {
         each_piece(*chunk, [&](const PrpWalk::Piece& piece) {
             answered = std::max(answered, link_.request(now(), piece.address, piece.bytes));
         });
-        module_.push(answered, kCall<&DataPath::requested>.function(), this,
-                     static_cast<std::uint64_t>(chunk - state_.writes.chunks.data()));
+        module_.push(answered, kCall<&DataPath::move_content>.function(), this, detail::word_of(chunk));
     }
-}
-
-/// The root has the data.
-void DataPath::requested(std::uint64_t index) {
-    Chunk& chunk = state_.writes.chunks.at(index);
-    move_content(chunk, false);
-    const Ps end = use_link(chunk, [this](const PrpWalk::Piece& piece) {
-        return Use{link_.data(now(), piece.address, piece.bytes),
-                   link_.timing().completions(piece.address, piece.bytes)};
-    });
-    module_.push(end, kCall<&DataPath::received>.function(), this, index);
-}
-
-void DataPath::received(std::uint64_t index) {
-    ask_dram(state_.writes.chunks.at(index));
 }
 
 void DataPath::ask_dram(Chunk& chunk) {
@@ -103,7 +87,7 @@ void DataPath::ask_dram(Chunk& chunk) {
 
 void DataPath::begin_access() {
     Chunk& chunk = *state_.accesses.front();
-    const bool write = chunk.slot->opcode != hal::HostOpcode::read;
+    const bool write = !reads(chunk);
     std::byte* content = chunk.content.empty() ? nullptr : chunk.content.data();
     const Ps at = now();
     if (const auto times =
@@ -125,7 +109,7 @@ void DataPath::dram_done() {
     if (!state_.accesses.empty()) {
         begin_access();
     }
-    if (chunk.slot->opcode != hal::HostOpcode::read) {
+    if (!reads(chunk)) {
         retire(chunk);
         return;
     }
@@ -133,19 +117,12 @@ void DataPath::dram_done() {
         return Use{link_.write(now(), piece.address, piece.bytes),
                    link_.timing().write(piece.address, piece.bytes)};
     });
-    module_.push(end, kCall<&DataPath::sent>.function(), this,
-                 static_cast<std::uint64_t>(&chunk - state_.reads.chunks.data()));
-}
-
-void DataPath::sent(std::uint64_t index) {
-    Chunk& chunk = state_.reads.chunks.at(index);
-    move_content(chunk, true);
-    retire(chunk);
+    module_.push(end, kCall<&DataPath::move_content>.function(), this, detail::word_of(&chunk));
 }
 
 /// The chunk has moved.
 void DataPath::retire(Chunk& chunk) {
-    const bool read = chunk.slot->opcode == hal::HostOpcode::read;
+    const bool read = reads(chunk);
     chunk.used = false;
     chunk.slot->transfers.retire(chunk.run.bytes, now(), [&](hal::Ledger& ledger) {
         if (chunk.behind_dram) {
@@ -188,24 +165,59 @@ Ps DataPath::use_link(Chunk& chunk, Ask ask) {
     return end;
 }
 
-void DataPath::move_content(Chunk& chunk, bool to_host) {
+/// The root has the data, or the requests for them.
+void DataPath::move_content(Chunk* at_root) {
+    Chunk& chunk = *at_root;
+    direction_of(chunk).at_root.push(&chunk);
+    chunk.accesses = 1;  // until all have begun
     const auto stride = static_cast<std::uint32_t>(hal::content_stride(content_));
-    if (stride == 0) {
-        return;
-    }
     // Bytes lie together; other contents lie where their sectors begin.
     const std::uint32_t step = stride == hal::kSectorBytes ? chunk.run.bytes : hal::kSectorBytes;
-    for (std::uint32_t at = 0; at < chunk.run.bytes; at += step) {
+    for (std::uint32_t at = 0; stride > 0 && at < chunk.run.bytes; at += step) {
         std::span<std::byte> left = std::span(chunk.content).subspan(hal::content_bytes(content_, at));
         left = left.first(hal::content_bytes(content_, step));
         for (auto offset = static_cast<std::uint32_t>(chunk.offset) + at; !left.empty();) {
             const PrpWalk::Piece piece =
                 chunk.slot->pages.piece(offset, static_cast<std::uint32_t>(left.size()));
-            chunk.slot->moved_all &= memory_.access(to_host, piece.address, left.first(piece.bytes));
+            const std::optional<bool> ended = memory_.access({.write = reads(chunk),
+                                                              .address = piece.address,
+                                                              .bytes = left.first(piece.bytes),
+                                                              .client = this,
+                                                              .id = detail::word_of(&chunk)});
+            chunk.accesses += ended ? 0 : 1;
+            chunk.slot->moved_all &= ended.value_or(true);
             left = left.subspan(piece.bytes);
             offset += piece.bytes;
         }
     }
+    access_ended(chunk);
+}
+
+void DataPath::memory_answered(std::uint64_t id, bool ok) {
+    Chunk& chunk = *reinterpret_cast<Chunk*>(static_cast<std::uintptr_t>(id));
+    chunk.slot->moved_all &= ok;
+    access_ended(chunk);
+}
+
+void DataPath::access_ended(Chunk& chunk) {
+    --chunk.accesses;
+    Ring<Chunk*>& at_root = direction_of(chunk).at_root;
+    while (!at_root.empty() && at_root.front()->accesses == 0) {
+        leave_root(*at_root.pop());
+    }
+}
+
+/// Memory has the data, or they may go down the link.
+void DataPath::leave_root(Chunk& chunk) {
+    if (reads(chunk)) {
+        retire(chunk);
+        return;
+    }
+    const Ps end = use_link(chunk, [this](const PrpWalk::Piece& piece) {
+        return Use{link_.data(now(), piece.address, piece.bytes),
+                   link_.timing().completions(piece.address, piece.bytes)};
+    });
+    module_.push(end, kCall<&DataPath::received>.function(), this, detail::word_of(&chunk));
 }
 
 }  // namespace solidtlm::hw::nvme

@@ -3,8 +3,8 @@
 // Moves the data of commands between DRAM and host memory, in chunks: what lies together in DRAM, and in one
 // page of the host if its sectors do.
 //
-//   read    DRAM access -> write to the host
-//   write   read from the host (requests up, data down) -> DRAM access
+//   read    DRAM access -> write to the host (up the link, memory)
+//   write   read from the host (requests up, memory, data down) -> DRAM access
 //
 // A few chunks of each direction are under way, so DRAM and link work at once; there is one DRAM access at a
 // time. Chunks are served in the order in which firmware asked for them. With tags as contents, a sector's
@@ -22,8 +22,17 @@
 
 namespace solidtlm::hw::nvme {
 
-class DataPath final : private DramClient {
+class DataPath final : private DramClient, private MemoryClient {
+    // Under way at once. More reads would hold up the fetches of commands behind them on the link; writes
+    // have to cover the round trip of the root.
+    static constexpr std::size_t kReadChunks = 4;
+    static constexpr std::size_t kWriteChunks = 8;
+
   public:
+    /// Of host memory at once: a chunk's sectors, each of which may lie in two pages.
+    static constexpr std::size_t kMostAccesses =
+        (kReadChunks + kWriteChunks) * 2 * (kPageBytes / hal::kSectorBytes);
+
     /// At most `slots` commands move data. All references outlive this.
     DataPath(AgendaModule& module, hal::ContentMode content, std::size_t slots, PcieLink& link,
              MemorySocket& memory, DramSocket& dram);
@@ -35,10 +44,6 @@ class DataPath final : private DramClient {
     void power_cut();
 
   private:
-    // Under way at once. More reads would hold up the fetches of commands behind them on the link; writes
-    // have to cover the round trip of the root.
-    static constexpr std::size_t kReadChunks = 4;
-    static constexpr std::size_t kWriteChunks = 8;
     struct Chunk {
         Slot* slot = nullptr;
         std::uint64_t offset = 0;  ///< in the command's data
@@ -48,15 +53,18 @@ class DataPath final : private DramClient {
         Ps dram_asked{0};
         Ps dram_begin{0};
         Ps dram_end{0};
+        std::uint32_t accesses = 0;  ///< of host memory that have not ended
         bool used = false;
         bool behind_dram = false;  ///< until it was claimed, others waited for DRAM, not for the link
     };
     /// Of reads or of writes.
     struct Direction {
         Direction(std::size_t slots, std::size_t most, const Chunk& chunk)
-            : waiting(slots), chunks(most, chunk) {}
+            : waiting(slots), chunks(most, chunk), at_root(most) {}
         Ring<Slot*> waiting;  ///< that have something to claim, the oldest first
         std::vector<Chunk> chunks;
+        /// Chunks go on in their order, in whichever order memory answers: transfers end in their order.
+        Ring<Chunk*> at_root;
     };
 
     struct Volatile {
@@ -73,6 +81,10 @@ class DataPath final : private DramClient {
     void begin_access();
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
     void retire(Chunk& chunk);
+    /// It is part of a read command.
+    [[nodiscard]] static bool reads(const Chunk& chunk) {
+        return chunk.slot->opcode == hal::HostOpcode::read;
+    }
     [[nodiscard]] static std::uint32_t length_at(const Slot& slot, std::uint64_t offset);
     /// Calls `part(piece)` for the places in host memory.
     template <class Part>
@@ -84,13 +96,17 @@ class DataPath final : private DramClient {
     };
     template <class Ask>
     Ps use_link(Chunk& chunk, Ask ask);
-    void move_content(Chunk& chunk, bool to_host);
+    void memory_answered(std::uint64_t id, bool ok) override;
+    void access_ended(Chunk& chunk);
+    void leave_root(Chunk& chunk);
+    [[nodiscard]] Direction& direction_of(const Chunk& chunk) {
+        return reads(chunk) ? state_.reads : state_.writes;
+    }
 
     // Entries of the agenda
-    void requested(std::uint64_t chunk);
-    void received(std::uint64_t chunk);
+    void move_content(Chunk* chunk);
+    void received(Chunk* chunk) { ask_dram(*chunk); }
     void dram_done();
-    void sent(std::uint64_t chunk);
 
     AgendaModule& module_;
     const hal::ContentMode content_;

@@ -15,6 +15,13 @@ using nvme::Word;
 namespace {
 
 constexpr unsigned kOffsetShift = 32;  // of doorbell_came()
+constexpr std::uint64_t kMessage = 0;  // of memory_answered(): no nvme::Access is there
+
+/// Of host memory, at once: each command has one access, or a message; each vector has a message.
+std::size_t most_accesses(const NvmeConfig& config) {
+    return 2 * std::size_t{NvmeDevice::command_slots(config)} + config.vectors + nvme::Controller::kFetches +
+           nvme::DataPath::kMostAccesses;
+}
 
 }  // namespace
 
@@ -34,6 +41,7 @@ void NvmeStatistics::tell(hal::Metrics& metrics) const {
 
 NvmeDevice::NvmeDevice(const sc_core::sc_module_name& name, const NvmeConfig& config, const PcieConfig& link)
     : AgendaModule(name),
+      dma_init("dma_init", agenda(), most_accesses(config)),
       dram_init("dram_init", 1),
       config_(config),
       state_(config),
@@ -107,29 +115,53 @@ void NvmeDevice::start(nvme::Access& access) {
         statistics_.completions += access.kind == Kind::completion ? 1 : 0;
     }
     if (access.write) {
-        at<&NvmeDevice::ended>(link_.write(now(), access.address, access.bytes.size()), &access);
+        at<&NvmeDevice::written>(link_.write(now(), access.address, access.bytes.size()), &access);
     } else {
-        at<&NvmeDevice::answered>(link_.request(now(), access.address, access.bytes.size()), &access);
+        at<&NvmeDevice::requested>(link_.request(now(), access.address, access.bytes.size()), &access);
     }
 }
 
-/// The root has the data.
-void NvmeDevice::answered(nvme::Access* access) {
-    access->ok = dma_init.access(false, access->address, access->bytes);
-    at<&NvmeDevice::ended>(link_.data(now(), access->address, access->bytes.size()), access);
+/// The root has the request, or the bytes of a write.
+void NvmeDevice::use_memory(nvme::Access& access) {
+    const std::uint64_t id = detail::word_of(&access);
+    const std::optional<bool> ended = dma_init.access({.write = access.write,
+                                                       .order = nvme::MemoryRequest::Order::strict,
+                                                       .address = access.address,
+                                                       .bytes = access.bytes,
+                                                       .client = this,
+                                                       .id = id});
+    if (ended) {
+        memory_answered(id, *ended);
+    }
+}
+
+/// The root has the data of a read; a write has its place in the order of writes.
+void NvmeDevice::memory_answered(std::uint64_t id, bool ok) {
+    if (id == kMessage) {
+        state_.without_place.pop_front();
+        return;
+    }
+    auto& access = *reinterpret_cast<nvme::Access*>(static_cast<std::uintptr_t>(id));
+    access.ok = ok;
+    if (access.write) {
+        ended(&access);
+    } else {
+        at<&NvmeDevice::ended>(link_.data(now(), access.address, access.bytes.size()), &access);
+    }
+}
+
+void NvmeDevice::written(nvme::Access* access) {
+    if (access->kind == nvme::Access::Kind::completion) {
+        nvme::Slot& slot = controller_->slot(access->owner);
+        slot.own_ledger.enter(Stage::completion, now());
+        if (slot.host_ledger != nullptr) {
+            *slot.host_ledger = slot.own_ledger;
+        }
+    }
+    use_memory(*access);
 }
 
 void NvmeDevice::ended(nvme::Access* access) {
-    if (access->write) {
-        if (access->kind == nvme::Access::Kind::completion) {
-            nvme::Slot& slot = controller_->slot(access->owner);
-            slot.own_ledger.enter(Stage::completion, now());
-            if (slot.host_ledger != nullptr) {
-                *slot.host_ledger = slot.own_ledger;
-            }
-        }
-        access->ok = dma_init.access(true, access->address, access->bytes);
-    }
     controller_->ended(*access, access->ok);
 }
 
@@ -152,6 +184,13 @@ void NvmeDevice::count_under_way(std::int32_t more) {
     if (probe_ != nullptr) {
         probe_->under_way(now(), state_.under_way);
     }
+}
+
+void NvmeDevice::tell(hal::Metrics& metrics) const {
+    statistics_.tell(metrics);
+    metrics.counter("nvme.refused_writes", "",
+                    "posted writes that memory refused after their commands had gone on",
+                    dma_init.refused_writes());
 }
 
 void NvmeDevice::set_probe(hal::Probe* probe) {
@@ -206,9 +245,16 @@ void NvmeDevice::message(std::uint64_t address, Word data) {
 /// A message that nothing answers is lost.
 void NvmeDevice::sent_message() {
     const Message message = state_.messages.pop();
-    std::array<std::byte, sizeof(Word)> bytes{};
+    auto& bytes = state_.without_place.emplace_back();
     put_little_endian(bytes, message.data);
-    (void)dma_init.access(true, message.address, bytes);
+    if (dma_init.access({.write = true,
+                         .order = nvme::MemoryRequest::Order::strict,
+                         .address = message.address,
+                         .bytes = bytes,
+                         .client = this,
+                         .id = kMessage})) {
+        state_.without_place.pop_back();
+    }
 }
 
 void NvmeDevice::pin(bool level) {
@@ -223,6 +269,7 @@ void NvmeDevice::drive_interrupt() {
 void NvmeDevice::power_cut() {
     drop_work();
     alarm_.disarm();
+    dma_init.forget();
     data_path_.power_cut();
     link_.power_cut();
     controller_.emplace(config_, static_cast<nvme::Surroundings&>(*this));

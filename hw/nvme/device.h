@@ -11,13 +11,15 @@
 // It waits for the caller's delay. A doorbell takes effect when it has passed the link, which is the delay
 // that comes back: the processor need not wait for it. Other accesses take no time, because no driver makes
 // them on the way of a command. A host on the device's agenda calls load() and store() instead, because
-// agendas run in method processes. dma_init: see memory_socket.h.
+// agendas run in method processes. dma_init: any memory of the base protocol (memory_socket.h).
 //
 // A command's ledger is the host's until it has been fetched. From then on the device marks a copy, which
 // becomes the host's again when the completion is visible.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <systemc>
@@ -54,10 +56,13 @@ struct NvmeStatistics {
     void tell(hal::Metrics& metrics) const;
 };
 
-class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Surroundings {
+class NvmeDevice final : public AgendaModule,
+                         public hal::Host,
+                         private nvme::Surroundings,
+                         private nvme::MemoryClient {
   public:
     tlm_utils::simple_target_socket_optional<NvmeDevice> register_target{"register_target"};
-    nvme::MemorySocket dma_init{"dma_init"};
+    nvme::MemorySocket dma_init;
     DramSocket dram_init;
     sc_core::sc_out<bool> interrupt{"interrupt"};
 
@@ -93,6 +98,8 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     /// Null: no recorder watches.
     void set_probe(hal::Probe* probe);
     [[nodiscard]] const NvmeStatistics& statistics() const { return statistics_; }
+    /// The statistics and those of the socket to memory.
+    void tell(hal::Metrics& metrics) const;
     [[nodiscard]] const PcieLink& link() const { return link_; }
     /// Commands that it holds at once.
     [[nodiscard]] static std::uint32_t command_slots(const NvmeConfig& config) {
@@ -120,9 +127,14 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
     void wake(Ps at) override { alarm_.arm(at); }
     [[nodiscard]] Ps time() const override { return now(); }
 
+    // nvme::MemoryClient
+    void memory_answered(std::uint64_t access, bool ok) override;
+    void use_memory(nvme::Access& access);
+
     // Entries of the agenda
     void doorbell_came(std::uint64_t offset_and_value);
-    void answered(nvme::Access* access);
+    void requested(nvme::Access* access) { use_memory(*access); }
+    void written(nvme::Access* access);
     void ended(nvme::Access* access);
     void sent_message();
     void drive_interrupt();
@@ -143,7 +155,8 @@ class NvmeDevice final : public AgendaModule, public hal::Host, private nvme::Su
         /// messages asked for earlier have gone; and one of each vector that has waited, masked or for more
         /// completions.
         Ring<Message> messages;
-        bool level = false;  // of the interrupt pin
+        std::deque<std::array<std::byte, sizeof(nvme::Word)>> without_place;  ///< messages at the root
+        bool level = false;                                                   // of the interrupt pin
         hal::Completion arrived;
         std::uint32_t under_way = 0;  ///< commands that firmware has
     };

@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 
 #include "hw/nvme/device.h"
 #include "hw/nvme/test_driver.h"
 #include "hw/nvme/test_host_side.h"
+#include "hw/nvme/test_memory.h"
 #include "hw/tlm/protocol_checker.h"
 #include "hw/tlm/test_drive.h"
 #include "hw/tlm/test_run.h"
@@ -24,6 +26,8 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
     std::unique_ptr<test::FakeDram> dram;
     std::unique_ptr<test::FakeFirmware> firmware;
     ProtocolCheckers checkers;
+    std::optional<Answers> answers;  ///< how memory answers; nothing: it is the host's own
+    std::unique_ptr<OtherMemory> memory;
 
     static NvmeConfig config(hal::ContentMode content = hal::ContentMode::bytes) {
         NvmeConfig config;
@@ -41,10 +45,26 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
         dram = std::make_unique<test::FakeDram>("dram", content, kCapacity);
         firmware = std::make_unique<test::FakeFirmware>("firmware", *device);
         checkers.join(host->registers, device->register_target);
-        checkers.join(device->dma_init, host->target);
+        join_memory();
         checkers.join(device->dram_init, dram->host_target);
         device->interrupt.bind(host->line);
         begin();
+    }
+    void join_memory() {
+        const auto join = [this](auto& target) {
+            checkers.join(device->dma_init, target, TimeOrder::socket, PowerOf::initiator);
+        };
+        if (!answers) {
+            join(host->target);
+            return;
+        }
+        memory = std::make_unique<OtherMemory>("memory", *host, *answers);
+        if (*answers == Answers::b_unconverted) {
+            device->dma_init.use_b_transport();
+            join(memory->unconverted_target);
+        } else {
+            join(memory->target);
+        }
     }
     /// Enables the controller, with a pair of I/O queues and MSI-X.
     void begin() {
@@ -91,12 +111,12 @@ class NvmeDeviceTest : public ::testing::Test, protected TestDriver {
         return host->access(command, offset, value, bytes);
     }
     /// A transfer whose pages lie one behind the other from `memory` on, with a list at `list`.
-    Command transfer(IoOpcode opcode, std::uint64_t lba, std::uint32_t sectors, std::uint64_t memory,
+    Command transfer(IoOpcode opcode, std::uint64_t lba, std::uint32_t sectors, std::uint64_t place,
                      std::uint64_t list) {
         Command command = io_command(opcode, lba, sectors);
-        command.prp1 = memory;
-        const std::uint64_t next = (memory / kPageBytes + 1) * kPageBytes;
-        const std::uint64_t end = memory + sectors * std::uint64_t{hal::kSectorBytes};
+        command.prp1 = place;
+        const std::uint64_t next = (place / kPageBytes + 1) * kPageBytes;
+        const std::uint64_t end = place + sectors * std::uint64_t{hal::kSectorBytes};
         command.prp2 = end > next + kPageBytes ? list : next;
         for (std::uint64_t page = next, i = 0; page < end; page += kPageBytes, ++i) {
             put_little_endian(at(list + 8 * i, 8), page);

@@ -10,15 +10,24 @@
 namespace solidtlm::hw::nvme {
 namespace {
 
-class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterface<int> {
+struct NoiseCase {
+    int seed = 0;
+    std::optional<Answers> answers;  ///< of memory
+};
+void PrintTo(const NoiseCase& noise, std::ostream* out) {
+    *out << "seed " << noise.seed;
+}
+
+class DeviceNoiseTest : public NvmeDeviceTest, public ::testing::WithParamInterface<NoiseCase> {
   protected:
     static constexpr std::uint32_t kMemory = 32U << 20U;  // a script names a small part of it
     static constexpr int kSteps = 200;
 
-    Noise noise{static_cast<unsigned>(GetParam()), kMemory};
+    Noise noise{static_cast<unsigned>(GetParam().seed), kMemory};
     std::optional<NamedPages> named;
 
     void set_up() {
+        answers = GetParam().answers;
         start();
         host->memory.resize(kMemory);
         for (std::uint64_t page = 0x100; page < kMemory / kPageBytes; page += 3) {
@@ -109,6 +118,9 @@ TEST_P(DeviceNoiseTest, IsSurvived) {
     for (int script = 0; script < scripts; ++script) {
         dram->accept_only = noise.draw(2) == 0;
         dram->wait = Ps{noise.draw(500'000)};
+        if (memory) {
+            memory->latency = Ps{noise.draw(3'000'000)};
+        }
         for (int i = 0; i < kSteps; ++i) {
             if (i % 20 == 0 && read(Register::csts) != kCstsReady) {
                 recover();
@@ -128,7 +140,26 @@ TEST_P(DeviceNoiseTest, IsSurvived) {
     EXPECT_GT(device->statistics().firmware, 100U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, DeviceNoiseTest, ::testing::Range(1, 9));
+std::vector<NoiseCase> seeds() {
+    std::vector<NoiseCase> cases;
+    for (int seed = 1; seed <= 8; ++seed) {
+        cases.push_back({seed, {}});
+    }
+    return cases;
+}
+/// Each way of answering but direct accesses, which cannot be seen.
+std::vector<NoiseCase> memories() {
+    std::vector<NoiseCase> cases;
+    for (const Answers answers : kAllAnswers) {
+        if (answers != Answers::direct && answers != Answers::direct_late) {
+            cases.push_back({100 + static_cast<int>(answers), answers});
+        }
+    }
+    return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, DeviceNoiseTest, ::testing::ValuesIn(seeds()));
+INSTANTIATE_TEST_SUITE_P(Memories, DeviceNoiseTest, ::testing::ValuesIn(memories()));
 
 }  // namespace
 }  // namespace solidtlm::hw::nvme

@@ -23,9 +23,9 @@ namespace solidtlm::hw::nvme {
 
 constexpr std::uint64_t kAlias = std::uint64_t{1} << 32U;  // memory is there, too: TLPs with 64-bit addresses
 constexpr std::uint64_t kInterrupts = 0xFEE00000;
-/// Memory of the host, and an interrupt controller.
+/// Memory of the host, which answers at once, and an interrupt controller.
 struct HostSide : sc_core::sc_module {
-    tlm_utils::simple_target_socket<HostSide> target{"target"};
+    tlm_utils::simple_target_socket_optional<HostSide> target{"target"};
     tlm_utils::simple_initiator_socket<HostSide> registers{"registers"};
     sc_core::sc_signal<bool> line{"line"};
     std::vector<std::byte> memory = std::vector<std::byte>(2U << 20U);

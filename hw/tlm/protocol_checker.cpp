@@ -23,8 +23,8 @@ ProtocolChecker::Fields::Fields(const Payload& payload)
       byte_enable_length(payload.get_byte_enable_length()),
       streaming_width(payload.get_streaming_width()) {}
 
-ProtocolChecker::ProtocolChecker(const sc_core::sc_module_name& name, TimeOrder order)
-    : sc_module(name), order_(order) {
+ProtocolChecker::ProtocolChecker(const sc_core::sc_module_name& name, TimeOrder order, PowerOf power)
+    : sc_module(name), order_(order), power_(power) {
     initiator_target.register_nb_transport_fw(this, &ProtocolChecker::nb_transport_fw);
     initiator_target.register_b_transport(this, &ProtocolChecker::b_transport);
     initiator_target.register_transport_dbg(this, &ProtocolChecker::transport_dbg);

@@ -40,13 +40,16 @@ namespace solidtlm::hw {
 /// (for an initiator that makes requests ahead of time in any order).
 enum class TimeOrder : std::uint8_t { socket, transaction };
 
+/// What a power cut ends: both sides, or the initiator alone, whose target may answer later.
+enum class PowerOf : std::uint8_t { both_sides, initiator };
+
 /// The checker of one initiator and its target.
 class ProtocolChecker : public sc_core::sc_module {
   public:
     tlm_utils::passthrough_target_socket<ProtocolChecker> initiator_target{"initiator_target"};
     tlm_utils::simple_initiator_socket<ProtocolChecker> target_init{"target_init"};
 
-    ProtocolChecker(const sc_core::sc_module_name& name, TimeOrder order);
+    ProtocolChecker(const sc_core::sc_module_name& name, TimeOrder order, PowerOf power);
 
     /// Binds `initiator` to `target` through this checker. Reports name the initiator's socket.
     template <class Initiator, class Target>
@@ -55,8 +58,13 @@ class ProtocolChecker : public sc_core::sc_module {
         initiator.bind(initiator_target);
         target_init.bind(target);
     }
-    /// Both sides lost power: transactions under way end without a response.
-    void power_cut() { state_ = {}; }
+    /// If both sides lost power, transactions under way end without a response. Otherwise the initiator still
+    /// has to end them as the protocol says.
+    void power_cut() {
+        if (power_ == PowerOf::both_sides) {
+            state_ = {};
+        }
+    }
     /// Reports nothing from now on, because the next transactions break rules on purpose.
     void stop() { stopped_ = true; }
 
@@ -106,6 +114,7 @@ class ProtocolChecker : public sc_core::sc_module {
 
     std::string place_;
     TimeOrder order_;
+    PowerOf power_;
     bool stopped_ = false;
     struct Volatile {
         std::map<const Payload*, Transaction> open;
@@ -124,13 +133,14 @@ class ProtocolCheckers {
     [[nodiscard]] bool on() const { return on_; }
     /// Binds `initiator` to `target`, through a checker of their own if there are checkers.
     template <class Initiator, class Target>
-    void join(Initiator& initiator, Target& target, TimeOrder order = TimeOrder::socket) {
+    void join(Initiator& initiator, Target& target, TimeOrder order = TimeOrder::socket,
+              PowerOf power = PowerOf::both_sides) {
         if (!on_) {
             initiator.bind(target);
             return;
         }
         checkers_.push_back(
-            std::make_unique<ProtocolChecker>(sc_core::sc_gen_unique_name("protocol_checker"), order));
+            std::make_unique<ProtocolChecker>(sc_core::sc_gen_unique_name("protocol_checker"), order, power));
         checkers_.back()->join(initiator, target);
     }
     void power_cut() {

@@ -30,12 +30,13 @@ struct CheckerBench : sc_core::sc_module {
     SC_HAS_PROCESS(CheckerBench);
     using Transport = std::function<Answer(Payload&, tlm::tlm_phase&, Time&)>;
 
-    explicit CheckerBench(const sc_core::sc_module_name& name, TimeOrder order = TimeOrder::socket)
+    explicit CheckerBench(const sc_core::sc_module_name& name, TimeOrder order = TimeOrder::socket,
+                          PowerOf power = PowerOf::both_sides)
         : sc_module(name) {
         init.register_nb_transport_bw(this, &CheckerBench::nb_transport_bw);
         target.register_nb_transport_fw(this, &CheckerBench::nb_transport_fw);
         target.register_b_transport(this, &CheckerBench::b_transport);
-        checkers.join(init, target, order);
+        checkers.join(init, target, order, power);
         SC_METHOD(process_method);
         sensitive << start;
         dont_initialize();
@@ -464,6 +465,17 @@ TEST(ProtocolChecker, ForgetsTransactionsThatAPowerCutEnds) {
     bench.send(payload, BEGIN_REQ, 1us);
     bench.checkers.power_cut();
     bench.send(payload);
+    EXPECT_EQ(bench.answer(payload, BEGIN_RESP), tlm::TLM_ACCEPTED);
+}
+
+TEST(ProtocolChecker, KeepsTransactionsOfATargetThatHasPower) {
+    CheckerBench bench("bench", TimeOrder::socket, PowerOf::initiator);
+    sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    Payload& payload = bench.take();
+    bench.send(payload);
+    bench.checkers.power_cut();
+    EXPECT_EQ(bench.answer(payload, END_REQ), tlm::TLM_ACCEPTED);
+    bench.send(bench.take());
     EXPECT_EQ(bench.answer(payload, BEGIN_RESP), tlm::TLM_ACCEPTED);
 }
 
