@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from . import fio, places, recorded, runs, searches, studies
+from . import fio, places, programs, recorded, runs, searches, studies
 from .errors import SolidtlmError, UserError, kFailure, kUserError
 from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
@@ -210,7 +210,7 @@ def _keys(_: str, words: list[str]) -> int:
 
 def _formats(*_: object) -> int:
     """Lists the formats: tb_replay does so when it is asked for an unknown format."""
-    errors = runs.replay().errors(["--workload", "random", "--format", "?"])
+    errors = programs.replay().errors(["--workload", "random", "--format", "?"])
     listed = next((found[1] for each in errors if (found := re.search(r"--format: .*(?:one of|allowed:) (.*)", each))),
                   None)
     if listed is None:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import solidtlm as st
-from solidtlm.runs import device_options, options, replay
+from solidtlm.programs import device_options, options, replay
 
 
 def seconds(work: Callable[[], object]) -> float:

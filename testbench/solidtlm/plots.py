@@ -2,13 +2,10 @@
 """Plots by matplotlib, which is imported only here, when a plot is requested."""
 import io
 import itertools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from .table import wanted
-
-if TYPE_CHECKING:
-    from .results import Result
-    from .sweeps import Sweep
+from .table import Table, wanted
 
 kLeastShare = 0.005  # share of a ledger's bar; smaller stages are not named
 
@@ -27,17 +24,16 @@ def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
     return figure, figure.subplots(1, axes, squeeze=False)[0]
 
 
-def of_result(result: "Result") -> Any:
-    """Plots the ledger, the latency distribution, and the throughput over time."""
-    figure, (ledger, distribution, series) = _figure(15, 4.5, 3)
-    _ledger(ledger, result)
-    _distribution(distribution, result)
-    _series(series, result)
+def of_result(ledger: Table, distribution: Table, series: Table) -> Any:
+    """Plots these tables of a result side by side."""
+    figure, (first, second, third) = _figure(15, 4.5, 3)
+    _ledger(first, ledger)
+    _distribution(second, distribution)
+    _series(third, series)
     return figure
 
 
-def _ledger(axes: Any, result: "Result") -> None:
-    table = result.ledger
+def _ledger(axes: Any, table: Table) -> None:
     columns = [name for name in table.names if name != "stage"]
     bottom = [0.0] * len(columns)
     most = max((sum(table[name]) for name in columns), default=0.0)
@@ -51,9 +47,8 @@ def _ledger(axes: Any, result: "Result") -> None:
         axes.legend(fontsize="small")
 
 
-def _distribution(axes: Any, result: "Result") -> None:
+def _distribution(axes: Any, table: Table) -> None:
     """The share of commands that took longer, because tails matter most."""
-    table = result.distribution
     for name in table.names[2:]:
         counts = table[name]
         total = sum(counts)
@@ -65,8 +60,7 @@ def _distribution(axes: Any, result: "Result") -> None:
         axes.legend()
 
 
-def _series(axes: Any, result: "Result") -> None:
-    table = result.series
+def _series(axes: Any, table: Table) -> None:
     for name in table.names:
         if name.endswith(".bytes") and any(table[name]):
             speeds = [row[name] / (row["to_us"] - row["from_us"]) for row in table]  # bytes per us
@@ -76,15 +70,15 @@ def _series(axes: Any, result: "Result") -> None:
         axes.legend()
 
 
-def of_sweep(sweep: "Sweep", metric: str) -> Any:
-    """The metric over the first of the swept names, with one line for each combination of the others."""
+def of_sweep(space: Mapping[str, list], rows: Table, metric: str, values: Sequence[Any]) -> Any:
+    """The metric over the first name of a space, with one line for each combination of the others."""
     figure, (axes,) = _figure(7, 4.5, 1)
-    first, *others = sweep.space
+    first, *others = space
     lines: dict[str, list[tuple[Any, Any]]] = {}
-    for row, value in zip(sweep, sweep[metric]):
+    for row, value in zip(rows, values):
         name = ", ".join(f"{each.rsplit('.', 1)[-1]} {row[each]}" for each in others)
         lines.setdefault(name, []).append((row[first], value))
-    numbers = all(isinstance(value, (int, float)) for value in sweep.space[first])
+    numbers = all(isinstance(value, (int, float)) for value in space[first])
     for name, points in lines.items():
         known = [(x if numbers else str(x), y) for x, y in points if y is not None]
         axes.plot(*zip(*known), marker="o", label=name or None)

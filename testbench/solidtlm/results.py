@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import plots
+from . import plots, programs
 from .errors import UserError
 from .explore import metrics
 from .explore.mistakes import did_you_mean
@@ -139,8 +139,7 @@ class Result(Section):
         >>> len(commands), commands.names[:5]
         (500, ['number', 'request', 'operation', 'lba', 'sectors'])
         """
-        from . import runs
-        return runs.recorded_of(self, "commands")
+        return self._recorded("commands")
 
     def decisions(self) -> Table:
         """A row for each decision of the firmware: what it collected, destaged, merged, retired, ..., when and why
@@ -151,8 +150,12 @@ class Result(Section):
         >>> decisions.names[:3], set(decisions["decision"])
         (['at_ps', 'decision', 'why'], {'destage'})
         """
-        from . import runs
-        return runs.recorded_of(self, "decisions")
+        return self._recorded("decisions")
+
+    def _recorded(self, what: str) -> Table:
+        if self.command is None and self.folder is None:
+            raise UserError("found a result without a command and a folder; allowed: of run(), sweep() or load()")
+        return programs.table_of(self.command or [self["scenario"], "--rerun", str(self.folder / "result.json")], what)
 
     @property
     def limits(self) -> list[tuple[str, float]]:
@@ -166,7 +169,7 @@ class Result(Section):
 
     def plot(self) -> Any:
         """The ledger, the latency distribution and the throughput over time, as a matplotlib figure."""
-        return plots.of_result(self)
+        return plots.of_result(self.ledger, self.distribution, self.series)
 
     def report(self) -> str:
         """The text of report.html. Raises FileNotFoundError if it was not kept."""

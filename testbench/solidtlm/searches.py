@@ -11,10 +11,11 @@ from typing import Any
 from . import places
 from .errors import MissingPackage, RunFailed, UserError
 from .explore import commands as explorer, packages
-from .explore.engine import EngineError, open_engine
+from .explore.engine import open_engine
 from .explore.folders import kStore, open_store
 from .explore.journal import StudyBusy
 from .explore.mistakes import StudyError
+from .explore.thread_engine import EngineError
 from .table import Table, framed
 
 Study = str | Path | dict[str, Any]

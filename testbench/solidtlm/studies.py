@@ -18,8 +18,9 @@ from .explore.engine import open_engine
 from .explore.folders import kStore, open_store
 from .explore.program import Program, contents, errors_of
 from .explore.store import Store
+from .programs import Paths, Settings, device_options, options
 from .results import Result
-from .runs import Paths, Settings, device_options, options, run_program
+from .runs import run_program
 from .searches import check_packages, explorer_errors
 
 kTimeout = 3600.0  # seconds that a point may take

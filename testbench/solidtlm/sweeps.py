@@ -20,8 +20,8 @@ from .explore.mistakes import did_you_mean
 from .explore.program import Drives, contents, setting
 from .explore.space import SpaceError, range_values
 from .explore.store import Store, digest
+from .programs import Paths, Settings, device_options, options, replay
 from .results import Result
-from .runs import Paths, Settings, device_options, options, replay
 from .searches import check_packages, explorer_errors
 from .table import Table
 
@@ -65,7 +65,7 @@ class Sweep(Table):
     def plot(self, metric: str = "throughput") -> Any:
         """Plots over the first of the swept names, with one line for each combination of the others; a
         matplotlib figure."""
-        return plots.of_sweep(self, metric)
+        return plots.of_sweep(self.space, self, metric, self[metric])
 
 
 def _ends(values: list) -> list:

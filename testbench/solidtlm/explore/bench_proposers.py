@@ -17,7 +17,7 @@ import json
 from pathlib import Path
 
 from solidtlm.explore import commands as explorer, answers, front
-from solidtlm.explore.engine import Threads
+from solidtlm.explore.thread_engine import Threads
 from solidtlm.explore.study import kProposers
 
 kRandomSeed = 1000

@@ -248,9 +248,9 @@ def main(argv=None, prog=kProgram, folder=kFolder):
     """`folder`: the folder with the executables, unless --bin says otherwise."""
     arguments = arguments_of(argv, prog, folder)
     end_in_order()
-    from .engine import EngineError
     from .journal import StudyBusy
     from .store import reason_of
+    from .thread_engine import EngineError
     commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
                 "fit": fit}
     try:

@@ -15,7 +15,7 @@ import uuid
 import zipfile
 from pathlib import Path
 
-from .engine import EngineError, kTries
+from .thread_engine import EngineError, kTries
 
 kShortTask = 0.1  # seconds
 kTasksOfAWorker = 4  # at least, if tasks are grouped
@@ -38,7 +38,7 @@ def pack(folder):
 
 
 class DaskEngine:
-    """A client of a Dask scheduler; a context manager like engine.Threads."""
+    """A client of a Dask scheduler; a context manager like thread_engine.Threads."""
 
     def __init__(self, scheduler):
         self._address = scheduler

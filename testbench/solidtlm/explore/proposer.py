@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the drives to try next. TPE and NSGA-II are Optuna's; the model is in model_proposer.py; a grid and
-random choice need no library.
+"""Choose the drives to try next: a grid and random choice, which need no library, and Optuna's TPE and NSGA-II.
 
 A batch is a function of the study's seed, the number of the batch and the points told so far, for any number of
 workers: the sampler is seeded again for each batch, and points are told in their order.
@@ -129,15 +128,6 @@ class OptunaProposer(Proposer):
                 self._worst = [max(worst, loss) for worst, loss in zip(self._worst, point.losses)]
         for point in points:
             self._memory.add_trial(trial_of(self._optuna, self._study, point, self._distributions, self._worst))
-
-
-def make_proposer(study, base, drives):
-    if study.proposer == "model":
-        from .computed import Computed
-        from .model_proposer import ModelProposer
-        return ModelProposer(study, base, Computed(study, base, drives))
-    kind = OptunaProposer if study.proposer in ("tpe", "nsga2") else Proposer
-    return kind(study, base)
 
 
 def quiet_optuna():

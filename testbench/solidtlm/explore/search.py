@@ -13,7 +13,7 @@ from .checks import workload_arguments
 from .formula import FormulaError
 from .job import kNoSuchDrive
 from .program import setting, toml_of
-from .proposer import make_proposer
+from .proposers import make_proposer
 from .store import digest, file_digest
 
 

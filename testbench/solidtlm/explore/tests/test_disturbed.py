@@ -13,7 +13,7 @@ from unittest import mock
 from solidtlm.explore import job
 from solidtlm.explore.cluster import Cluster
 from solidtlm.explore.dask_engine import DaskEngine
-from solidtlm.explore.engine import EngineError, Threads
+from solidtlm.explore.thread_engine import EngineError, Threads
 from solidtlm.explore.tests.support import InFolder
 
 

@@ -15,7 +15,7 @@ from scipy.spatial import distance
 from solidtlm.explore import front, gaussian, improvement, model, outlook
 from solidtlm.explore.computed import Computed
 from solidtlm.explore.model_proposer import places_near
-from solidtlm.explore.proposer import make_proposer
+from solidtlm.explore.proposers import make_proposer
 from solidtlm.explore.study import read_study
 
 # ZDT1 of Zitzler, Deb and Thiele ("Comparison of multiobjective evolutionary algorithms", 2000) with six variables in
