@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Clients that an NBD server must survive, on a drive that tb_disk serves: requests beyond the end, of length
-# 0 and at 2^63; connections that are cut within a request, or stay silent; 64 connections at once. Afterwards
+# 0 and at 2^63; fast zeros where only slow ones are possible; connections that are cut within a request, or stay silent; 64 connections at once. Afterwards
 # the drive must still hold the written data. The script speaks the protocol itself (NBD, doc/proto.md),
 # because libraries do not send such requests.
 #
-#   bad-clients.py SOCKET SIZE_BYTES
+#   bad-clients.py SOCKET SIZE_BYTES FAST_ZERO    # 1: the drive writes zeros by trimming, 0: it does not
 
 import socket
 import struct
@@ -14,7 +14,8 @@ import sys
 import time
 
 READ, WRITE, DISCONNECT, FLUSH, TRIM, ZEROES = 0, 1, 2, 3, 4, 6
-EINVAL, ENOSPC = 22, 28
+EINVAL, ENOSPC, ENOTSUP = 22, 28, 95
+NO_HOLE, FAST_ZERO = 1 << 1, 1 << 4  # flags of WRITE_ZEROES
 REQUEST_MAGIC, REPLY_MAGIC = 0x25609513, 0x67446698
 REFUSALS = {READ: EINVAL, WRITE: ENOSPC, TRIM: EINVAL, ZEROES: ENOSPC}  # nbdkit's choice
 PAGE = 4096
@@ -43,9 +44,9 @@ class Client:
     def send(self, kind, offset, length, data=b"", flags=0):
         self.socket.sendall(struct.pack(">IHHQQI", REQUEST_MAGIC, flags, kind, 1, offset, length) + data)
 
-    def error_of(self, kind, offset, length, data=b""):
+    def error_of(self, kind, offset, length, data=b"", flags=0):
         """The error in the answer, 0 if there is none."""
-        self.send(kind, offset, length, data)
+        self.send(kind, offset, length, data, flags)
         magic, error, _ = struct.unpack(">IIQ", self.receive(16))
         assert magic == REPLY_MAGIC, hex(magic)
         if error == 0 and kind == READ:
@@ -69,7 +70,7 @@ def check(found, expected, what):
         sys.exit(f"{what}: {found!r}, expected {expected!r}")
 
 
-def main(path, size):
+def main(path, size, fast_zero):
     pattern = bytes(i * 37 % 251 for i in range(PAGE))
     good = Client(path)
     check(good.size, size, "size of the export")
@@ -87,6 +88,13 @@ def main(path, size):
     for kind, refusal in REFUSALS.items():
         check(good.error_of(kind, 0, 0), refusal, f"command {kind} of length 0")
     check(good.error_of(99, 0, PAGE), EINVAL, "unknown command")
+
+    # Whether or not the server has offered it.
+    for flags, refusal in ((FAST_ZERO | NO_HOLE, ENOTSUP), (FAST_ZERO, 0 if fast_zero else ENOTSUP), (0, 0)):
+        check(good.error_of(WRITE, 0, PAGE, pattern), 0, "write before zeros")
+        check(good.error_of(ZEROES, 0, PAGE, flags=flags), refusal, f"zeros with flags {flags}")
+        check(good.error_of(READ, 0, PAGE), 0, "read of zeros")
+        check(good.data, pattern if refusal else bytes(PAGE), f"data after zeros with flags {flags}")
 
     silent = socket.socket(socket.AF_UNIX)
     silent.connect(path)
@@ -123,4 +131,4 @@ def main(path, size):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), sys.argv[3] == "1")
