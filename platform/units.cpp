@@ -181,7 +181,22 @@ std::string format_age(std::uint64_t seconds) {
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {
-    return parse_with_unit(text, kCountUnits);
+    const std::string_view power = text.substr(std::min(text.find_first_of("eE"), text.size()));
+    if (power.empty()) {
+        return parse_with_unit(text, kCountUnits);
+    }
+    constexpr unsigned kMostPower = 12;
+    const std::string_view digits = power.substr(power.size() > 1 && power[1] == '+' ? 2 : 1);
+    unsigned exponent = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+    if (error != std::errc{} || end != digits.data() + digits.size() || exponent > kMostPower) {
+        return std::nullopt;
+    }
+    std::uint64_t factor = 1;
+    for (; exponent > 0; --exponent) {
+        factor *= 10;
+    }
+    return parse_with_unit(text, std::array{Unit{power, factor}});
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -38,7 +38,8 @@ namespace solidtlm::platform {
 /// The shortest exact form: "90d".
 [[nodiscard]] std::string format_age(std::uint64_t seconds);
 
-/// "100000", "100k", "2M". Nothing if malformed or above 2^64 - 1.
+/// "100000", "100k", "2M", "1e6", "1.5e+6". Nothing if malformed, above 2^64 - 1, or with a power above
+/// 10^12.
 [[nodiscard]] std::optional<std::uint64_t> parse_count(std::string_view text);
 
 /// A plain number, finite.

@@ -112,7 +112,20 @@ TEST(Count, ABareLetterIsAPowerOf1000) {
     EXPECT_EQ(parse_count("100k"), 100'000U);
     EXPECT_EQ(parse_count("1.5M"), 1'500'000U);
     EXPECT_EQ(parse_count("2G"), 2'000'000'000U);
-    for (const char* text : {"", "k", "1.5", "1KiB", "1t", "-1", "1e3"}) {
+    for (const char* text : {"", "k", "1.5", "1KiB", "1t", "-1"}) {
+        EXPECT_FALSE(parse_count(text)) << text;
+    }
+}
+
+TEST(Count, MayBeWrittenWithAPowerOfTen) {
+    EXPECT_EQ(parse_count("1e6"), 1'000'000U);
+    EXPECT_EQ(parse_count("1E6"), 1'000'000U);
+    EXPECT_EQ(parse_count("2.5e+06"), 2'500'000U) << "as printf writes it";
+    EXPECT_EQ(parse_count("0.5e1"), 5U);
+    EXPECT_EQ(parse_count("1e0"), 1U);
+    EXPECT_EQ(parse_count("18446744e12"), 18'446'744'000'000'000'000U);
+    for (const char* text : {"e6", "1e", "1e+", "1e-3", "1.5e0", "1e6k", "1ke6", "1e6e6", "1e13",
+                             "18446745e12", "1e99999999999"}) {
         EXPECT_FALSE(parse_count(text)) << text;
     }
 }
