@@ -192,6 +192,9 @@ Errors prepare(const Program& program, Options& options, OptionSet& set, Errors 
     if (!line.show_config && !line.out.empty()) {
         check_folder(line.out, line, errors);
     }
+    if (const std::string what = errors.empty() && program.lacks ? program.lacks(line) : ""; !what.empty()) {
+        errors.push_back(what);
+    }
     if (const std::string note = line.rerun ? version_note(*line.rerun) : "";
         !errors.empty() && !note.empty()) {
         errors.push_back("--rerun: " + note);

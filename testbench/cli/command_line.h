@@ -94,6 +94,8 @@ struct Program {
     /// the drive. It may read only firmware.exported_sectors of the configuration, which is kAnyDrive if the
     /// configuration has mistakes. Returns error texts.
     std::function<Errors(const CommandLine&)> check_options = {};
+    /// What a line without any mistake still lacks; empty: nothing.
+    std::function<std::string(const CommandLine&)> lacks = {};
     /// Checks the options against the configuration, which is free of mistakes. Returns error texts.
     std::function<Errors(const CommandLine&)> check = {};
     /// TOML that the user's files override; see platform::ConfigurationSources::defaults.

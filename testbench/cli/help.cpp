@@ -285,6 +285,35 @@ std::string about_key(const platform::ConfigurationKey& key, std::size_t width) 
            entry(std::string(), "docs/configuration.md", kIndent, width);
 }
 
+/// The tables of keys with this whole name, or with this last name.
+platform::Names tables_called(const std::string& name) {
+    platform::Names tables;
+    for (const platform::ConfigurationKey& key : platform::keys()) {
+        for (std::size_t dot = key.name.find('.'); dot != std::string_view::npos;
+             dot = key.name.find('.', dot + 1)) {
+            const std::string table(key.name.substr(0, dot));
+            if ((table == name || leaf_of(table) == name) &&
+                std::ranges::find(tables, table) == tables.end()) {
+                tables.push_back(table);
+            }
+        }
+    }
+    return tables;
+}
+
+/// Tables that lie in no other.
+platform::Names outer_tables() {
+    platform::Names tables;
+    for (const platform::ConfigurationKey& key : platform::keys()) {
+        const std::string table(key.name.substr(0, key.name.find('.')));
+        if (table != key.name && std::ranges::find(tables, table) == tables.end()) {
+            tables.push_back(table);
+        }
+    }
+    std::ranges::sort(tables);
+    return tables;
+}
+
 /// The keys of a table, one line each.
 std::string about_table(const std::string& table, std::size_t width) {
     constexpr std::size_t kColumn = 42;
@@ -310,8 +339,8 @@ std::string Help::about(const std::string& name) const {
             add(about_key(key, width_));
         }
     }
-    if (platform::is_group(name)) {
-        add(about_table(name, width_));
+    for (const std::string& table : dashes ? platform::Names{} : tables_called(name)) {
+        add(about_table(table, width_));
     }
     return text;
 }
@@ -328,7 +357,8 @@ std::string Help::unknown(const std::string& name) const {
         meant = meant ? meant : platform::nearest_key(name, tables);
     }
     return "--help: found " + name + "; allowed: an option, a configuration key or a table of keys" +
-           platform::did_you_mean(meant);
+           (meant ? platform::did_you_mean(meant)
+                  : fmt::format(" ({}, and tables in them)", fmt::join(outer_tables(), ", ")));
 }
 
 }  // namespace solidtlm::testbench

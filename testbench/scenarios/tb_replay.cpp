@@ -105,11 +105,6 @@ Errors Options::check_options(const CommandLine& line) {
     Errors errors = check_comparison(line);
     const auto add = [&errors](Errors more) { std::ranges::move(more, std::back_inserter(errors)); };
     if (line.traces.empty() && line.workload.empty()) {
-        if (!line.show_config) {
-            errors.emplace_back(
-                "nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC), here or in a "
-                "run file; --help has examples");
-        }
         return errors;
     }
     const Errors requests = check_requests(line);
@@ -118,6 +113,13 @@ Errors Options::check_options(const CommandLine& line) {
         add(check_pacing(line));
     }
     return errors;
+}
+
+std::string lacks(const CommandLine& line) {
+    return !line.traces.empty() || !line.workload.empty() || line.show_config
+               ? ""
+               : "nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC), here or in a "
+                 "run file; --help has examples";
 }
 
 Errors Options::check(const CommandLine& line) {
@@ -164,6 +166,7 @@ int sc_main(int argc, char* argv[]) {
         }
     };
     program.check_options = [&options](const CommandLine& line) { return options.check_options(line); };
+    program.lacks = lacks;
     program.check = [&options](const CommandLine& line) { return options.check(line); };
     return run_program(argc, argv, program, [&options](const CommandLine& line) {
         start_logging(options.log_level);

@@ -242,6 +242,15 @@ TEST_F(TbReplay, ShowsADriveWithoutBeingGivenRequests) {
     expect_refused("--show-config --compare " + (folder_ / "missing.toml").string(), {"missing.toml"});
     expect_refused("", {"nothing to run: give a trace (--trace FILE) or a workload (--workload SPEC)",
                         "here or in a run file; --help has examples"});
+    // Another mistake may be why there is nothing to run.
+    for (const std::string& mistake :
+         {std::string("--prest tiny"), std::string("--set nand.geometry.chanels=4"),
+          "--config " + (folder_ / "missing.toml").string(),
+          "--rerun " + (folder_ / "missing.json").string()}) {
+        const Outcome refused = execute(mistake);
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_EQ(refused.output.find("nothing to run"), std::string::npos) << refused.output;
+    }
     const std::string trace = file("good.nbd", kGoodTrace);
     expect_refused(trace, {"unexpected argument " + trace + "; did you mean --trace " + trace + "?"});
     expect_refused("--trace " + folder_.string(), {folder_.string() + ": is a directory"});
