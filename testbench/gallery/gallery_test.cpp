@@ -264,6 +264,32 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     }
 }
 
+/// A published rate of a mixed load counts reads and writes.
+TEST_F(OwnDrive, FiguresOfAMixedLoadAreTotals) {
+    write("drive.toml", kDrive);
+    std::string measured = kMeasured;
+    measured.replace(measured.find("read=1"), 6, "read=0.7");
+    write("own.toml", measured.substr(0, measured.find("columns")) +
+                          "columns = [\"depth\", \"iops\", \"mb_per_s\", \"mean_us\"]\n"
+                          "figures = [[4, 20000, 82, 200]]\n");
+    std::vector<Json> results;
+    Choice choice;
+    choice.only = {"my-drive/own"};
+    const std::vector<Measured> points = testing::measured_of(jobs_of({read()}, choice), &results);
+    ASSERT_EQ(points.size(), 1U);
+    const Json& host = results[0]["host"];
+    const auto count = [&host](const char* kind) { return host[kind]["count"].get<double>(); };
+    const auto sum = [&host](const char* field) {
+        return host["read"][field].get<double>() + host["write"][field].get<double>();
+    };
+    EXPECT_NEAR(count("read") / (count("read") + count("write")), 0.7, 0.05);
+    EXPECT_NEAR(points[0].value("iops") / sum("iops"), 1.0, 1e-9);
+    EXPECT_NEAR(points[0].value("mb_per_s") / sum("mb_per_s"), 1.0, 1e-9);
+    const auto mean = [&host](const char* kind) { return host[kind]["latency_us"]["mean"].get<double>(); };
+    EXPECT_NEAR(points[0].value("mean_us") * (count("read") + count("write")),
+                mean("read") * count("read") + mean("write") * count("write"), 1.0);
+}
+
 /// Worked by hand: 3.3 V x 0.03 mA per die; per device of 256 MiB, 1.5 V x 45 mA of standby and 1.5 V x 170
 /// mA x 160 ns / 7.8 us of refresh; and the user's setting for the link.
 TEST_F(OwnDrive, PowerIsMeasuredUnderLoadOrIdle) {

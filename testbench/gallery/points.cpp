@@ -157,12 +157,12 @@ double power_of(const std::string& metric, const Json& result, const platform::C
            (configuration.energy.link.idle_mw + configuration.energy.core.idle_mw) / kMilliwatts;
 }
 
-/// The model's figures, and beside them the published ones.
+/// The model's figures, and beside them the published ones: of a mixed load both are of reads and writes
+/// together.
 void measure(const Json& result, const Campaign& campaign, const Row& row,
              const platform::Configuration& configuration, double request_bytes,
              const std::vector<std::string>& fitted, Measured& point) {
-    const Json& host =
-        result["host"]["read"]["count"] != 0 ? result["host"]["read"] : result["host"]["write"];
+    const Json& host = result["host"];
     constexpr double kPsPerUs = 1e6;
     const double before = campaign.latency_from == LatencyFrom::submission
                               ? static_cast<double>(configuration.host.submit.count()) / kPsPerUs

@@ -61,6 +61,34 @@ class Fio(InFolder):
         self.assertEqual(random["load"], "random,read=0,size=8k,align=8k")
         self.assertEqual((random["figures"][0][:2], random["writes"]), ([1, 10_000], 0.1))
 
+    def mixed(self, options, **more):
+        """7,000 reads of 100 us on average and 3,000 writes of 40 us per second."""
+        parts = {"read": side(7000.0, 4096, 100 / 1.1), "write": side(3000.0, 4096, 40 / 1.1)}
+        return {**job("mix", options), **parts, **more}
+
+    def test_rates_of_a_mixed_load_are_totals(self):
+        for options, load in (({"rw": "randrw", "rwmixread": "70"}, "random,read=0.7,size=4k"),
+                              ({"rw": "randrw", "rwmixwrite": "30"}, "random,read=0.7,size=4k"),
+                              ({"rw": "randrw"}, "random,read=0.5,size=4k"),
+                              ({"readwrite": "rw", "rwmixread": "70"}, "sequential,read=0.7,size=4k")):
+            [test] = self.converted(self.mixed({**options, "iodepth": "8"}))["test"]
+            self.assertEqual(test["load"], load)
+            self.assertEqual(test["columns"], ["depth", "iops", "mean_us"], "there are no percentiles of both")
+            self.assertEqual(test["figures"], [[8, 10_000, 82]], "0.7 x 100 + 0.3 x 40 us")
+            self.assertEqual(test["writes"], 0.1, "the drive is written, too")
+        self.assertEqual(test["name"], "sequential-read70-4k")
+
+    def test_measured_together_a_mixed_load_has_percentiles(self):
+        together = {"mixed": side(10_000.0, 4096, 80.0)}
+        [test] = self.converted(self.mixed({"rw": "randrw", "rwmixread": "70"}, **together))["test"]
+        self.assertEqual(test["figures"], [[1, 10_000, 88, 80, 120, 160]])
+
+    def test_a_mixed_load_of_large_requests_has_a_total_bandwidth(self):
+        entry = {**job("mix", {"rw": "rw", "bs": "128k"}), "read": side(600.0, 131_072, 90.0),
+                 "write": side(400.0, 131_072, 90.0)}
+        [test] = self.converted(entry)["test"]
+        self.assertEqual((test["columns"][1], test["figures"][0][1]), ("mb_per_s", 131.072))
+
     def test_the_time_of_the_hosts_processor(self):
         found = self.converted(job("d1", {"rw": "randread", "iodepth": "1"}),
                                job("d32", {"rw": "randread", "iodepth": "32"}, 50_000.0))
@@ -80,10 +108,11 @@ class Fio(InFolder):
 
     def test_all_mistakes_come_at_once(self):
         found = "\n".join(self.mistakes(
-            job("mix", {"rw": "randrw"}), job("cached", {"rw": "read", "direct": "0"}),
+            job("trim", {"rw": "randtrim"}), job("mix", {"rw": "rw", "rwmixread": "70", "rwmixwrite": "20"}), job("cached", {"rw": "read", "direct": "0"}),
             job("range", {"rw": "read", "bs": "4k,8k"}),
             {**job("broken", {"rw": "read"}), "error": 5}))
-        for part in ("own.json: job mix: found rw=randrw; allowed: read, write, randread, randwrite",
+        for part in ("own.json: job trim: found rw=randtrim; allowed: read, write, rw, readwrite, randread, randwrite, randrw",
+                     "job mix: found rwmixread=70 and rwmixwrite=20; allowed: one of them, or a sum of 100",
                      "job cached: found buffered requests", "job range: found bs=4k,8k",
                      "job broken: found error 5"):
             self.assertIn(part, found)
