@@ -34,8 +34,8 @@ title = "Scheduling"
 [[workload]]
 spec = "random"
 [objectives]
-dies = "minimise dies"
-latency = "minimise p99 * (1 + ssd.over_provisioning) / dies"
+dies = "minimise drive_dies"
+latency = "minimise p99 * (1 + ssd.over_provisioning) / drive_dies"
 [search]
 proposer = "{proposer}"
 batch = 250

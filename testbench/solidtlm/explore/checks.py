@@ -171,7 +171,9 @@ class Checker:
     def _check_names(self, path, what, used, known, value=None):
         for name in sorted(used):
             if name not in known:
-                self._mistakes.add(path, f"{what}: unknown name {name}" + did_you_mean(name, known), value)
+                clear = metrics.kUnclear.get(name)
+                self._mistakes.add(path, f"{what}: unknown name {name}"
+                                   + (f"; allowed: {clear}" if clear else did_you_mean(name, known)), value)
 
     def _check_circle(self):
         formulas = self._study.formulas

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas over configuration keys and metrics: `0.5 * dies + dram / 1MiB`, `p99 < 500us`.
+"""Formulas over configuration keys and metrics: `0.5 * drive_dies + dram / 1MiB`, `p99 < 500us`.
 
 Python's own parser reads them, and a list of what is allowed decides: numbers, names, arithmetic, comparisons,
 `a if b else c` and a few functions. Dotted names are one name. Nothing of it is ever executed as Python.
@@ -9,7 +9,7 @@ import math
 import operator
 import re
 
-from . import units
+from . import metrics, units
 
 _BINARY = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
            ast.Pow: operator.pow, ast.Mod: operator.mod, ast.FloorDiv: operator.floordiv}
@@ -26,8 +26,7 @@ class FormulaError(Exception):
 
 def _readable(text):
     """Replaces units by factors, and p99.9, which is not a valid name, by p999."""
-    text = re.sub(r"\bp99\.9\b", "p999", text)
-    return units.IN_FORMULA.sub(lambda match: f"({match[1]}*{units.factor(match[2])!r})", text)
+    return units.IN_FORMULA.sub(lambda match: f"({match[1]}*{units.factor(match[2])!r})", metrics.spelt(text))
 
 
 def _dotted(node):

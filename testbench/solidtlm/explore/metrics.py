@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The names that formulas may use: configuration keys, metrics of result.json, and short names for the usual ones."""
 import math
+import re
 
 from . import units
 
@@ -15,6 +16,11 @@ kShort = {
     "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),
 }
 kMapEntry = 4  # bytes of DRAM per mapping unit
+
+
+def spelt(text):
+    """Text with p99.9 as names have it, which may have no such point: p999."""
+    return re.sub(r"p99\.9\b", "p999", text)
 
 
 def flatten(value, prefix=""):
@@ -65,14 +71,14 @@ def derived(numbers):
 
     geometry = "nand.geometry."
     values["channels"] = key(geometry + "channels")
-    values["dies"] = product(geometry + "channels", geometry + "dies")
+    values["drive_dies"] = product(geometry + "channels", geometry + "dies")
     values["raw"] = product(*(geometry + each for each in ("channels", "dies", "planes", "blocks", "pages",
                                                            "page_size")))
     listed = [int(each) for each in str(key(geometry + "die_blocks") or "").split(",") if each.strip()]
     if listed and values["raw"] is not None:  # dies that differ: of a channel, or of the drive
-        times = values["dies"] // len(listed)
-        values["raw"] = values["raw"] * sum(listed) * times // (values["dies"] * key(geometry + "blocks"))
-        values["dies"] = sum(each > 0 for each in listed) * times
+        times = values["drive_dies"] // len(listed)
+        values["raw"] = values["raw"] * sum(listed) * times // (values["drive_dies"] * key(geometry + "blocks"))
+        values["drive_dies"] = sum(each > 0 for each in listed) * times
     share, capacity = key("ssd.over_provisioning"), key("ssd.capacity")
     if isinstance(capacity, (int, float)):
         values["exported"] = capacity
@@ -85,7 +91,9 @@ def derived(numbers):
     return values
 
 
-kDerived = ("channels", "dies", "raw", "exported", "map", "dram")
+kDerived = ("channels", "drive_dies", "raw", "exported", "map", "dram")
+# Names that could mean more than one thing: what is there instead.
+kUnclear = {"dies": "drive_dies (of the drive) or nand.geometry.dies (of a channel)"}
 kUnitsOfDerived = {"raw": "B", "exported": "B", "map": "B", "dram": "B"}
 
 

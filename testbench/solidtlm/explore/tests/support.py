@@ -33,7 +33,7 @@ constraints = ["p99 < 500us"]
 spec = "random,read=0.7"
 
 [objectives]
-price = "minimise 4 * dies + 2 * channels"
+price = "minimise 4 * drive_dies + 2 * channels"
 latency = "minimise p99"
 
 [search]

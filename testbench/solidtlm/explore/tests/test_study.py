@@ -41,7 +41,7 @@ weight = 2
 name = "two"
 spec = "random,read=0.3"
 [formulas]
-price = "4 * dies + dram / 1MiB"
+price = "4 * drive_dies + dram / 1MiB"
 [objectives]
 cost = "minimise price"
 latency = "minimise p99"
@@ -90,8 +90,10 @@ MISTAKES = [
     ('spec = "random,read=0.7"', 'trace = "nothing.blk"', 22, "no trace nothing.blk"),
     ("weight = 2", "weight = -2", 23, "weight = -2; allowed: a number above 0"),
     ('name = "two"', 'name = "one"', 25, "two are named one"),
-    ("4 * dies +", "4 * dyes +", 28, "did you mean dies?"),
-    ("4 * dies +", "4 * dies + price +", 28, "price"),
+    ("4 * drive_dies +", "4 * drive_dyes +", 28, "did you mean drive_dies?"),
+    ("4 * drive_dies +", "4 * dies +", 28,
+     "unknown name dies; allowed: drive_dies (of the drive) or nand.geometry.dies (of a channel)"),
+    ("4 * drive_dies +", "4 * drive_dies + price +", 28, "price"),
     ("minimise price", "minimize the price", 30, "cannot be read"),
     ("minimise price", "cheapest price", 30, "allowed: \"minimise FORMULA\""),
     ("minimise p99", "minimise host.latency_us.p98", 31, "did you mean host.latency_us.p9"),
