@@ -1,5 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Errors of this package. Their texts are those of the executables."""
+import functools
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+_Arguments = ParamSpec("_Arguments")
+_Returned = TypeVar("_Returned")
 
 kFailure, kUserError = 1, 2  # exit codes; with the second, nothing was run
 
@@ -19,6 +25,17 @@ class UserError(SolidtlmError, ValueError):
 
 class RunFailed(SolidtlmError, RuntimeError):
     """A run that failed. `result`: what it wrote despite that, or None."""
+
+
+def public(function: Callable[_Arguments, _Returned]) -> Callable[_Arguments, _Returned]:
+    """A function for users: its errors do not show the calls within this package."""
+    @functools.wraps(function)
+    def called(*arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Returned:
+        try:
+            return function(*arguments, **named)
+        except SolidtlmError as error:
+            raise error.with_traceback(None) from None
+    return called
 
 
 class MissingPackage(SolidtlmError, ImportError):

@@ -2,15 +2,17 @@
 """The executables: their options, and how one is run in a folder."""
 import functools
 import json
+import re
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from . import places, recorded
 from .errors import RunFailed, UserError, kUserError
+from .explore.mistakes import did_you_mean
 from .explore.program import Program, errors_of, flat, setting
 from .table import Table
 
@@ -57,6 +59,28 @@ def options(**named: Any) -> list[str]:
         elif value is not None and value is not False:
             found += [option, str(value)]
     return found
+
+
+_UNKNOWN = re.compile(r"unknown option (--\S+)(?:; did you mean (--\S+)\?)?$")
+
+
+def in_python(messages: Iterable[str], more: Mapping[str, Any], others: Iterable[str] = ()) -> list[str]:
+    """Messages of an executable about options that came from arguments `more` of a function, which takes `others`,
+    too.
+
+    >>> in_python(["unknown option --prest; did you mean --preset?", "unknown option --time-out"],
+    ...           {"prest": "tiny", "time_out": 3}, ["timeout"])
+    ['prest: unknown argument; did you mean preset?', 'time_out: unknown argument; did you mean timeout?']
+    """
+    names = {option: name for name in more for option in options(**{name: True})}
+
+    def told(message: str) -> str:
+        found = _UNKNOWN.match(message)
+        if found is None or found[1] not in names:
+            return message
+        meant = found[2] and f"; did you mean {found[2].removeprefix('--').replace('-', '_')}?"
+        return f"{names[found[1]]}: unknown argument" + (meant or did_you_mean(names[found[1]], others))
+    return [told(each) for each in messages]
 
 
 @dataclass

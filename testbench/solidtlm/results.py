@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from . import plots, programs
-from .errors import UserError
+from .errors import UserError, public
 from .explore import metrics
 from .explore.mistakes import did_you_mean
 from .table import Table, framed
@@ -74,7 +74,7 @@ class Section(Mapping):
 
 class Result(Section):
     """A result (docs/result.md). Beside its own fields there are short names, those of the explorer: throughput, iops,
-    mean, p50, p95, p99, p999, worst, read_p99, write_p99, read_p999, write_p999, wa, erases.
+    mean, p50, p95, p99, p99.9, worst, read_p99, write_p99, read_p999, write_p999, wa, erases.
 
     `command`: that gives it again; `folder`: where its files are, None where they were not kept.
     """
@@ -84,6 +84,7 @@ class Result(Section):
         self.command, self.folder = command, folder
 
     def __getitem__(self, name: str) -> Any:
+        name = metrics.spelt(name)
         return super().__getitem__(metrics.kShort[name][0] if name in metrics.kShort else name)
 
     @property
@@ -199,6 +200,7 @@ def _lists(values: dict, prefix: str = "") -> Iterator[tuple[str, list]]:
             yield prefix + name, value
 
 
+@public
 def load(path: str | Path) -> Result:
     """A result of an earlier run: result.json, or its folder. Raises UserError.
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs of the executables."""
+import inspect
 import shutil
 import subprocess
 import tempfile
@@ -7,11 +8,12 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from .errors import UserError
-from .programs import Paths, Settings, device_options, execute, options, replay
+from .errors import UserError, public
+from .programs import Paths, Settings, device_options, execute, in_python, options, replay
 from .results import Result
 
 
+@public
 def run(*, preset: str | None = None, config: Paths | None = None, set: Settings | None = None,
         out: str | Path | None = None, program: str = "tb_replay", timeout: float | None = None,
         **more: Any) -> Result:
@@ -28,8 +30,14 @@ def run(*, preset: str | None = None, config: Paths | None = None, set: Settings
     >>> run(preset="tiny", workload="randm")
     Traceback (most recent call last):
     solidtlm.errors.UserError: --workload: pattern: found randm; ...
+    >>> run(prest="tiny")
+    Traceback (most recent call last):
+    solidtlm.errors.UserError: prest: unknown argument; did you mean preset?
     """
-    return run_program(program, [*device_options(preset, config, set), *options(**more)], out, timeout)
+    try:
+        return run_program(program, [*device_options(preset, config, set), *options(**more)], out, timeout)
+    except UserError as error:
+        raise UserError(in_python(error.messages, more, inspect.signature(run).parameters)) from None
 
 
 def run_program(program: str, arguments: list[str], out: str | Path | None, timeout: float | None = None) -> Result:
@@ -75,6 +83,7 @@ def keys() -> dict[str, str]:
     return dict(replay().keys())
 
 
+@public
 def show_config(*, preset: str | None = None, config: Paths | None = None,
                 set: Settings | None = None) -> dict[str, Any]:
     """The whole configuration by key. Raises UserError.

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import places
-from .errors import MissingPackage, RunFailed, UserError
+from .errors import MissingPackage, RunFailed, UserError, public
 from .explore import commands as explorer, packages
 from .explore.engine import open_engine
 from .explore.folders import kStore, open_store
@@ -98,6 +98,7 @@ def _arguments(study: Study, set: Mapping[str, Any] | None, store: str | Path) -
     return SimpleNamespace(study=study, overrides=overrides, store=store, bin=places.program("tb_replay").parent)
 
 
+@public
 def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | None = None,
            scheduler: str | None = None, store: str | Path = kStore) -> Search:
     """Searches for the best drive.
@@ -127,6 +128,7 @@ def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | No
         return Search(found)
 
 
+@public
 def fit(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | None = None, scheduler: str | None = None,
         store: str | Path = kStore) -> Fit:
     """Finds parameters that are consistent with the measurements. Arguments and errors are those of search()."""

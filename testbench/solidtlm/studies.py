@@ -2,6 +2,7 @@
 """Studies of the project with points run by the explorer: on all machines of a scheduler, and each point only
 once."""
 import contextlib
+import inspect
 import json
 import os
 import subprocess
@@ -13,12 +14,12 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import places
-from .errors import RunFailed, UserError
+from .errors import RunFailed, UserError, kUserError, public
 from .explore.engine import open_engine
 from .explore.folders import kStore, open_store
 from .explore.program import Program, contents, errors_of
 from .explore.store import Store
-from .programs import Paths, Settings, device_options, options
+from .programs import Paths, Settings, device_options, in_python, options
 from .results import Result
 from .runs import run_program
 from .searches import check_packages, explorer_errors
@@ -26,6 +27,7 @@ from .searches import check_packages, explorer_errors
 kTimeout = 3600.0  # seconds that a point may take
 
 
+@public
 def study(name: str, *, preset: str | None = None, config: Paths | None = None, set: Settings | None = None,
           jobs: int | None = None, scheduler: str | None = None, store: str | Path = kStore, timeout: float = kTimeout,
           progress: Callable[[int, int], None] | None = None, out: str | Path | None = None, **more: Any) -> Result:
@@ -40,9 +42,12 @@ def study(name: str, *, preset: str | None = None, config: Paths | None = None, 
     ['dies', 'dies']
     """
     arguments = [*device_options(preset, config, set), *options(**more)]
-    with points(name, arguments, jobs=jobs, scheduler=scheduler, store=store, timeout=timeout,
-                progress=progress) as folder:
-        return run_program(f"tb_{name}", [*arguments, "--collect", folder], out)
+    try:
+        with points(name, arguments, jobs=jobs, scheduler=scheduler, store=store, timeout=timeout,
+                    progress=progress) as folder:
+            return run_program(f"tb_{name}", [*arguments, "--collect", folder], out)
+    except UserError as error:
+        raise UserError(in_python(error.messages, more, inspect.signature(study).parameters)) from None
 
 
 @contextlib.contextmanager
@@ -57,7 +62,7 @@ def points(name: str, arguments: list[str], *, jobs: int | None = None, schedule
         listed = subprocess.run([program.path, *arguments, "--quiet", "--list-points", folder], capture_output=True,
                                 text=True, check=False)
         if listed.returncode != 0:
-            raise (UserError if listed.returncode == 2 else RunFailed)(errors_of(listed.stderr))
+            raise (UserError if listed.returncode == kUserError else RunFailed)(errors_of(listed.stderr))
         shares_aged_drives = "--age-cache" in program.help()
         tasks = {file: _job(program, kept, file, arguments, timeout, shares_aged_drives)
                  for file in sorted(Path(folder).glob("*.toml"))}

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from . import plots
-from .errors import UserError
+from .errors import UserError, public
 from .explore import metrics
 from .explore.checks import is_typing_error, without_option
 from .explore.engine import open_engine
@@ -20,7 +20,7 @@ from .explore.mistakes import did_you_mean
 from .explore.program import Drives, contents, setting
 from .explore.space import SpaceError, range_values
 from .explore.store import Store, digest
-from .programs import Paths, Settings, device_options, options, replay
+from .programs import Paths, Settings, device_options, in_python, options, replay
 from .results import Result
 from .searches import check_packages, explorer_errors
 from .table import Table
@@ -56,6 +56,7 @@ class Sweep(Table):
     def __getitem__(self, which: int | str) -> Any:
         if isinstance(which, int) or which in self.names:
             return super().__getitem__(which)
+        which = metrics.spelt(which)
         values = [each.metrics if each else {} for each in self.results]
         if not any(which in each for each in values):
             known = itertools.chain(self.names, *values)
@@ -78,6 +79,7 @@ def _plain(value: Any) -> Any:
     return ",".join(map(str, value)) if isinstance(value, list) else value
 
 
+@public
 def sweep(space: Mapping[str, Iterable | Mapping[str, Any]], *, preset: str | None = None, config: Paths | None = None,
           set: Settings | None = None, jobs: int | None = None, scheduler: str | None = None,
           store: str | Path = kStore, timeout: float = 600.0, progress: Callable[[int, int], None] | None = None,
@@ -178,7 +180,7 @@ class _Sweep:
             for errors in pool.map(lambda each: self._program.errors([*drive, *each]), sorted(combinations)):
                 mistakes += errors
         if mistakes:
-            raise UserError(dict.fromkeys(mistakes))
+            raise UserError(dict.fromkeys(in_python(mistakes, {**self._more, **self.space})))
 
     def _settings(self, point: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in point.items() if self._is_key[name]}

@@ -3,7 +3,9 @@
 import json
 import subprocess
 import sys
+import traceback
 import unittest
+from pathlib import Path
 
 import solidtlm as st
 from solidtlm import places
@@ -43,8 +45,27 @@ class Runs(InFolder):
         with self.assertRaises(st.UserError) as caught:
             st.run(preset="tiny", set={"nand.geometry.chanels": 4}, workload="random,raed=1", queue_dept=3)
         self.assertEqual(len(caught.exception.messages), 3)
-        for hint in ("did you mean nand.geometry.channels?", "did you mean read?", "did you mean --queue-depth?"):
+        for hint in ("did you mean nand.geometry.channels?", "did you mean read?",
+                     "queue_dept: unknown argument; did you mean queue_depth?"):
             self.assertIn(hint, str(caught.exception))
+
+    def test_a_mistake_shows_none_of_our_calls(self):
+        for call, said in ((lambda: st.run(prest="tiny"), "prest: unknown argument; did you mean preset?"),
+                           (lambda: st.run(preset="tiny", workload=LOAD, time_out=3),
+                            "time_out: unknown argument; did you mean timeout?"),
+                           (lambda: st.run(preset="tiny", xylophone=1), "xylophone: unknown argument"),
+                           (lambda: st.sweep({CHANNELS: [1, 2]}, prest="tiny", store=str(self.folder / "store")),
+                            "prest: unknown argument; did you mean preset?"),
+                           (lambda: st.study("striping", chanels="1,2", store=str(self.folder / "store")),
+                            "chanels: unknown argument; did you mean channels?"),
+                           (lambda: st.show_config(preset="tny"), "preset: found tny")):
+            with self.subTest(said), self.assertRaises(st.UserError) as caught:
+                call()
+            self.assertIn(said, str(caught.exception))
+            frames = [each.filename for each in traceback.extract_tb(caught.exception.__traceback__)]
+            self.assertEqual([Path(each).name for each in frames[2:]], ["errors.py"], "after the lines of this test")
+            self.assertIsNone(caught.exception.__cause__)
+            self.assertTrue(caught.exception.__suppress_context__)
 
     def test_a_run_that_fails(self):
         with self.assertRaises(st.RunFailed) as caught:
@@ -78,6 +99,9 @@ class Results(InFolder):
     def test_names(self):
         result = self.result
         self.assertEqual(result["p99"], result.host.latency_us.p99)
+        self.assertEqual(result["p99.9"], result.host.latency_us.p999)
+        self.assertEqual(result["read_p99.9"], result.host.read.latency_us.p999)
+        self.assertEqual(result["host.latency_us.p99.9"], result.host.latency_us.p999)
         self.assertEqual(result["firmware.ftl.free_superblocks"], result.firmware["ftl.free_superblocks"])
         self.assertEqual(result.metrics["host.read.count"], result.host.read.count)
         self.assertIn("host", dir(result))

@@ -57,7 +57,7 @@ class Sweeps(InFolder):
                 ({CHANNELS: 3}, {}, "found 3; allowed: a list of values, or a range"),
                 ({CHANNELS: {"from": 4, "to": 1, "step": 1}}, {}, "from 4 is above to 1"),
                 ({}, {}, "space: found nothing"),
-                ({"queue_dept": [1]}, {}, "did you mean --queue-depth?"),
+                ({"queue_dept": [1]}, {}, "queue_dept: unknown argument; did you mean queue_depth?"),
                 ({CHANNELS: [1]}, {"workload": "random,raed=1"}, "did you mean read?"),
                 ({CHANNELS: [1]}, {"set": {"nand.geometry.dise": 2}}, "did you mean nand.geometry.dies?"),
                 ({CHANNELS: [1]}, {"store": "/dev/null/store"}, "cannot write into /dev/null/store"),
