@@ -29,7 +29,7 @@ class DataPath final : private DramClient, private MemoryClient {
     static constexpr std::size_t kWriteChunks = 8;
 
   public:
-    /// Of host memory at once: a chunk's sectors, each of which may lie in two pages.
+    /// Of host memory at once: those of all chunks, whose sectors may each lie in two pages.
     static constexpr std::size_t kMostAccesses =
         (kReadChunks + kWriteChunks) * 2 * (kPageBytes / hal::kSectorBytes);
 

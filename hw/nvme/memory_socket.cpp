@@ -2,6 +2,7 @@
 #include "hw/nvme/memory_socket.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/hal/check.h"
 #include "hw/tlm/agenda_module.h"
@@ -22,8 +23,7 @@ void MemorySocket::forget() {
         if (payload->is_write()) {
             queue_.push(payload);
         } else {
-            --taken_;
-            payload->release();
+            free_place(*payload);
         }
     }
 }
@@ -41,7 +41,7 @@ std::optional<bool> MemorySocket::take(const MemoryRequest& request) {
         queue_.push(&payload);
     } else if (begin(payload)) {
         const bool ok = end(payload);
-        payload.release();
+        free_place(payload);
         return ok;
     }
     return request.write ? std::optional(true) : std::nullopt;
@@ -49,7 +49,7 @@ std::optional<bool> MemorySocket::take(const MemoryRequest& request) {
 
 MemorySocket::Payload& MemorySocket::place_for(const MemoryRequest& request) {
     ++taken_;
-    Payload& payload = payloads_.take();
+    Payload& payload = spare_ != nullptr ? *std::exchange(spare_, nullptr) : payloads_.take();
     auto& taken = *payload.get_extension<Taken>();
     taken.request = request;
     taken.life = life_;
@@ -62,6 +62,18 @@ MemorySocket::Payload& MemorySocket::place_for(const MemoryRequest& request) {
     payload.set_data_length(static_cast<unsigned>(request.bytes.size()));
     payload.set_streaming_width(static_cast<unsigned>(request.bytes.size()));
     return payload;
+}
+
+/// Keeps the payload for the next access, if memory has let it go: memory that answers at once has one.
+void MemorySocket::free_place(Payload& payload) {
+    --taken_;
+    if (spare_ != nullptr || payload.get_ref_count() != 1) {
+        payload.release();
+        return;
+    }
+    payload.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    payload.set_dmi_allowed(false);
+    spare_ = &payload;
 }
 
 /// Calls of b_transport may overlap, and then nothing but waiting keeps a read behind a write.
@@ -144,7 +156,6 @@ bool MemorySocket::end(Payload& payload) {
     if (payload.is_dmi_allowed()) {
         learn(payload);
     }
-    --taken_;
     return ok;
 }
 
@@ -154,7 +165,7 @@ void MemorySocket::finish(Payload& payload) {
     const MemoryRequest request = taken.request;
     const bool forgotten = taken.life != life_;
     const bool ok = end(payload);
-    payload.release();
+    free_place(payload);
     if (request.write) {
         refused_writes_ += ok ? 0 : 1;
     } else if (!forgotten && request.client != nullptr) {

@@ -110,6 +110,7 @@ class MemorySocket final : public tlm_utils::simple_initiator_socket<MemorySocke
 
     std::optional<bool> take(const MemoryRequest& request);
     Payload& place_for(const MemoryRequest& request);
+    void free_place(Payload& payload);
     [[nodiscard]] bool may_begin(const MemoryRequest& request) const;
     /// True: memory answered at this instant.
     bool begin(Payload& payload);
@@ -135,6 +136,7 @@ class MemorySocket final : public tlm_utils::simple_initiator_socket<MemorySocke
 
     Agenda& agenda_;
     PayloadPool<Taken> payloads_{4 * kPlaces};  // memory may release them late
+    Payload* spare_ = nullptr;                  ///< ready for the next access
     Ring<MemoryRequest> waiting_;               ///< for a place
     Ring<Payload*> queue_{kPlaces};             ///< they have one, and have not begun
     Payload* requesting_ = nullptr;             ///< between BEGIN_REQ and END_REQ
