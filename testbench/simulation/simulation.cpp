@@ -478,7 +478,7 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
     if (to_be_saved && run.shutdown != Shutdown::cut) {
         if (shut_down(ssd, host)) {
             verifier.written_back();
-            asleep = run.shutdown == Shutdown::sleep && come_to_rest(ssd);
+            asleep = come_to_rest(ssd) && run.shutdown == Shutdown::sleep;
         } else {
             outcome.faults.emplace_back("the drive refused to write back what it held before it was saved");
         }
