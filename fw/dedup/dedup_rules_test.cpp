@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/dedup/deduplicator.h"
+#include "fw/needs.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/power_host.h"
 #include "fw/testing/seeds.h"
@@ -106,6 +107,95 @@ TEST(OnlineRules, RewritingAPageWithItsOwnContentsChangesNothing) {
     EXPECT_EQ(bench.written_units(), 1);
     EXPECT_EQ(bench.state().shared_pages, 0U);
     bench.expect_sound();
+}
+
+/// Notes which superblock collection empties.
+struct FirstVictim : hal::Probe {
+    void decided(const hal::Decision& decision) override {
+        if (decision.deed == hal::Deed::collect && !superblock) {
+            superblock = SuperpageAddress{Pu{decision.unit}, Superblock{decision.block}, 0};
+        }
+    }
+    std::optional<SuperpageAddress> superblock;
+};
+
+// Collection leaves a page behind whose newer version is to be programmed. So it must be programmed, although
+// the page has these contents already: otherwise the victim keeps a valid page for ever.
+TEST(OnlineRules, APageOfAVictimIsProgrammedWithItsOwnContents) {
+    Bench bench(rules_config("online"));
+    FakeDevice& device = bench.device;
+    device.run();
+    FirstVictim victim;
+    device.firmware->move_to(
+        {device.clock, device.flash, device.dram, device.host, &victim, &device.pages, &device.hash});
+    const auto units = static_cast<std::uint32_t>(device.config.exported_sectors / kUnit);
+    const auto write = [&](std::uint32_t unit, std::uint64_t kind) {
+        bench.host.write_kind(std::uint64_t{unit} * kUnit, kUnit, true, kind);
+    };
+    // Each unit has a kind of contents of its own, or contents that occur nowhere else.
+    for (std::uint32_t unit = 0; unit < units; ++unit) {
+        write(unit, 1 + unit);
+        device.run();
+    }
+    for (std::uint32_t unit = 0; !victim.superblock; unit += 2) {
+        ASSERT_LT(unit, units) << "nothing was collected";
+        const std::uint64_t completed = bench.host.completed;
+        write(unit, 0);
+        bench.run_until([&] { return bench.host.completed > completed || victim.superblock; });
+    }
+    const MediaLayout layout = media_layout(device.config, device.flash);
+    const std::uint32_t first = layout.ppa(*victim.superblock, 0).value;
+    std::optional<std::uint32_t> last;  // unit that collection reaches last
+    for (std::uint32_t unit = 1; unit < units; unit += 2) {
+        const std::uint32_t place = bench.place(unit).value;
+        if (place - first < layout.units_per_superblock() && (!last || place > bench.place(*last).value)) {
+            last = unit;
+        }
+    }
+    ASSERT_TRUE(last);
+    const Ppa before = bench.place(*last);
+    const std::uint64_t completed = bench.host.completed;
+    write(*last, 1 + *last);
+    bench.run_until([&] { return bench.host.completed > completed; });
+    EXPECT_EQ(bench.state().counters.refused, 1U);
+    EXPECT_EQ(bench.state().counters.duplicates, 0U);
+    device.run();
+    EXPECT_NE(bench.place(*last), before);
+    EXPECT_FALSE(device.firmware->translation().read_only());
+    bench.expect_sound();
+}
+
+// A full drive whose pages are often rewritten with their own contents can be overwritten for ever.
+TEST(OnlineRules, AFullDriveStaysWritableIfPagesAreRewrittenWithTheirOwnContents) {
+    for (std::uint64_t seed = 1; seed <= usual_or_sanitized(40U, 8U); ++seed) {
+        FirmwareConfig config = rules_config("online");
+        config.flash.channels = 1;
+        config.flash.dies = 1 + static_cast<std::uint32_t>(seed % 2);
+        config.gc.pipeline_depth = 1 + static_cast<std::uint32_t>(seed % 4);
+        config.dedup.protection = seed % 3 == 0 ? DedupProtection::journal : DedupProtection::none;
+        config.unit_bytes = seed % 5 == 0 ? 8192 : 4096;
+        export_everything(config);
+        Bench bench(config);
+        const std::uint64_t sectors = config.unit_bytes / 512;
+        const std::uint64_t units = config.exported_sectors / sectors;
+        std::mt19937_64 random(seed);
+        std::vector<std::uint64_t> kinds(units);
+        std::uint64_t next = 0;
+        for (int i = 0; i < 4000; ++i) {
+            const std::uint64_t unit = random() % units;
+            if (kinds[unit] == 0 || random() % 3 == 0) {
+                kinds[unit] = ++next;
+            }
+            bench.host.write_kind(unit * sectors, static_cast<std::uint32_t>(sectors), random() % 16 == 0,
+                                  kinds[unit]);
+            bench.run_until([&] { return bench.device.host.outstanding() < 16; });
+        }
+        bench.device.run();
+        EXPECT_FALSE(bench.device.firmware->translation().read_only()) << "seed " << seed;
+        EXPECT_EQ(bench.host.failed, 0U) << "seed " << seed;
+        EXPECT_GT(bench.state().counters.duplicates, 0U);
+        bench.expect_sound();
+    }
 }
 
 TEST(OnlineRules, EqualPagesOfOneCommandAreOnePage) {

@@ -42,17 +42,21 @@ Task<bool> Sharing::merge(KnownPage duplicate, KnownPage kept, Charge& charge) {
     co_return shared;
 }
 
-Task<bool> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
+Task<Sharing::Written> Sharing::merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {
     const Ppa present = pages_.map->peek(lpn);
+    if (present == kept.place) {  // the host wrote the contents that the page already had
+        const auto superblock = pages_.services.layout.superblock_index(present);
+        co_return pages_.table.info(superblock).collecting ? Written::no : Written::unchanged;
+    }
     const std::optional<VirtualBlock> block = shared_.find(kept.place);
-    if (present == kept.place || (block && present == entry_of(*block))) {
-        co_return true;  // the host wrote the contents that the page already had
+    if (block && present == entry_of(*block)) {
+        co_return Written::shared;  // it does so already
     }
     if (!possible(kept, lpn)) {
-        co_return false;
+        co_return Written::no;
     }
     const bool shared = co_await share(lpn, kept, ledger, charge);
-    co_return shared;
+    co_return shared ? Written::shared : Written::no;
 }
 
 Task<bool> Sharing::share(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge) {

@@ -17,6 +17,13 @@ struct KnownPage {
 
 class Sharing : private MapListener {
   public:
+    /// What becomes of a page in the write buffer whose contents are known.
+    enum class Written : std::uint8_t {
+        no,         ///< it must be programmed
+        unchanged,  ///< flash has it: its own page holds these contents, and no other logical page shares it
+        shared,     ///< it refers to a shared page, which a record says
+    };
+
     Sharing(PageMap& pages, SharedPages& shared, DramAddress shared_table)
         : pages_(pages), shared_(shared), shared_table_(shared_table) {}
 
@@ -26,8 +33,11 @@ class Sharing : private MapListener {
     /// `charge` is spent if they share.
     Task<bool> merge(KnownPage duplicate, KnownPage kept, Charge& charge);
     /// The new contents of `lpn`, which are in the write buffer and not on flash, equal those of `kept`:
-    /// `lpn` refers to `kept`.
-    Task<bool> merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
+    /// `lpn` refers to `kept`. If that is its present page and collection empties the superblock, the page is
+    /// programmed like any other: collection may have left it behind, because a program would make it
+    /// invalid (fw/gc/collector.h). The caller frees the slot of an `unchanged` page at once, so that this
+    /// still holds when collection reaches the page.
+    Task<Written> merge_written(Lpn lpn, KnownPage kept, Ledger* ledger, Charge& charge);
 
     /// Charges the core for finding the place of a shared page.
     void look_up(VirtualBlock block);

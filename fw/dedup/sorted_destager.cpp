@@ -198,15 +198,19 @@ Task<bool> SortedDestager::sort_slot(Slot slot, bool hashed, std::uint32_t list,
 Task<bool> SortedDestager::share_slot(Slot slot, KnownPage known, Ledger* ledger) {
     // If the log is worn out, sharing could not be recorded. Even a page that shares `known` already would
     // not be sure to do so after a power cut.
+    using Written = Sharing::Written;
     Charge charge;
-    const bool merged = !pages_.log->worn_out() && co_await dedup_.sharing().merge_written(
-                                                       pages_.buffer[slot].lpn, known, ledger, charge);
-    ++(merged ? dedup_.counters().duplicates : dedup_.counters().refused);
-    if (!merged) {
+    Written written = Written::no;
+    if (!pages_.log->worn_out()) {
+        written = co_await dedup_.sharing().merge_written(pages_.buffer[slot].lpn, known, ledger, charge);
+    }
+    ++(written == Written::no ? dedup_.counters().refused : dedup_.counters().duplicates);
+    if (written == Written::no) {
         co_return false;
     }
     pages_.lost_pages.erase(pages_.buffer[slot].lpn);
-    if (pages_.services.config.dedup.protection == DedupProtection::journal && pages_.log->pending()) {
+    if (written == Written::shared && pages_.services.config.dedup.protection == DedupProtection::journal &&
+        pages_.log->pending()) {
         pages_.services.executor.spawn(written_when_noted(slot));
         co_return true;
     }

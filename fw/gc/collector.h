@@ -11,8 +11,10 @@
 // oldest victim.
 //
 // A unit is left behind if the host is programming a newer version of it. It becomes invalid when that
-// program ends, unless it proves needless; then its victim is searched again. So of two pages
-// that carry one LPN the newer always has the larger sequence number.
+// program ends, so of two pages that carry one LPN the newer always has the larger sequence number. The
+// reserve relies on this promise: a further victim may take what the rest of the first one would need. A page
+// that is rewritten with its own contents is therefore programmed if its superblock is a victim
+// (fw/dedup/sharing.h). If the program fails, the unit stays valid, and its victim is searched again.
 #pragma once
 
 #include <cstdint>

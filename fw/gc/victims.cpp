@@ -320,7 +320,7 @@ bool Victims::may_revisit() const {
     return std::ranges::any_of(victims_, [this](const auto& victim) { return may_revisit(*victim); });
 }
 
-/// A victim in which units were left behind for a host program that then failed or proved needless; null if
+/// A victim in which units were left behind for a host program that then failed; null if
 /// there is none.
 Victim* Victims::revisit() {
     for (auto& victim : victims_) {
