@@ -241,6 +241,27 @@ TEST(CopiedLowerPages, GoWithWhatProgramsWholeSuperpages) {
         << "times of SLC mode";
 }
 
+// A cut while the only word line of a block is written leaves no page, as a cut during an erase does.
+TEST(CopiedLowerPages, NeedTwoWordLinesInABlock) {
+    const auto issues_with_pages = [](const std::string& cell, int pages) {
+        return issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.95\nnand.geometry.blocks = 40\n" +
+                         kBackup + "nand.cell = \"" + cell +
+                         "\"\nnand.geometry.pages = " + std::to_string(pages) + '\n');
+    };
+    const std::string found =
+        "my.toml:8: nand.geometry.pages: found firmware.word_lines.protect = \"backup\" with ";
+    const std::string because =
+        " word lines; a cut while the only one is written leaves a block as an interrupted erase does, after "
+        "which no copy counts";
+    EXPECT_EQ(issues_with_pages("mlc", 2),
+              Texts{found + "2 pages in a block; allowed: at least 4, the pages of 2" + because});
+    EXPECT_EQ(issues_with_pages("tlc", 3),
+              Texts{found + "3 pages in a block; allowed: at least 6, the pages of 2" + because});
+    EXPECT_EQ(issues_with_pages("mlc", 4), Texts{});
+    EXPECT_EQ(issues_with_pages("tlc", 6), Texts{});
+    EXPECT_EQ(issues_with_pages("qlc", 8), Texts{});
+}
+
 TEST(PairedPages, NeedAWordLineOfSeveralPages) {
     const std::string cut = "nand.power_cut = \"word_line\"\n";
     EXPECT_EQ(

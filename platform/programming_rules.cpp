@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fw/flash/needs.h"
 #include "fw/needs.h"
 #include "hw/nand/word_lines.h"
 #include "platform/configuration_keys.h"
@@ -78,6 +79,12 @@ bool check_programming(const Configuration& c, Rules& rules) {
     refuse_with(whole || judged, "nand.geometry.pages",
                 fmt::format("{} pages in a block", c.nand.geometry.pages),
                 fmt::format("a multiple of {}, the pages of a word line", word_line));
+    constexpr std::uint32_t kLines = fw::kFewestWordLinesWithCopies;
+    refuse_with(!backs_up || word_line == 1 || c.nand.geometry.pages >= kLines * word_line,
+                "nand.geometry.pages", fmt::format("{} pages in a block", c.nand.geometry.pages),
+                fmt::format("at least {}, the pages of {} word lines; a cut while the only one is written "
+                            "leaves a block as an interrupted erase does, after which no copy counts",
+                            kLines * word_line, kLines));
     const bool fits = backs_up || std::size_t{planes} * word_line <= hal::kMaxPagesPerOp;
     rules.require(fits, {programming, "nand.geometry.planes", "firmware.allocation.order", "nand.cell"},
                   fmt::format("found {} pages that one operation programs, {} on each of {} planes; allowed: "

@@ -42,6 +42,13 @@ BackupCopies::BackupCopies(Services& services, Pu pu, DramAddress buffer, Backup
       read_ended_(services.executor, "a read of a copy has ended"),
       spare_(planes_ * spare_bytes_),
       records_(planes_ * (spare_bytes_ + kBackupRecordBytes)) {
+    const std::vector<std::uint32_t>& below = services.config.flash.page_below;
+    std::uint32_t word_lines = 0;
+    for (std::uint32_t page = 0; page < below.size(); ++page) {
+        word_lines += below[page] == page ? 1 : 0;
+    }
+    SOLIDTLM_CHECK(word_lines >= kFewestWordLinesWithCopies,
+                   "a cut during a program leaves a word line that can be read");
     const std::uint32_t page_bytes = services.config.flash.page_bytes;
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         pieces_.push_back(hal::FlashPiece{static_cast<std::uint8_t>(plane), 0, page_bytes,
@@ -389,8 +396,9 @@ Task<bool> BackupCopies::in_slc_mode(SuperpageAddress at) {
     co_return false;
 }
 
-/// A cut has come during the erase of the superblock, after which no page can be read. Programs alone never
-/// lead to that (spoiled_but_for()).
+/// A cut has come during the erase of the superblock, after which no page can be read. Programs alone do not
+/// lead to that: of two word lines, one is not being written, and where cuts have taken it, the last page of
+/// the other one stays erased (spoiled_but_for()).
 Task<bool> BackupCopies::erase_interrupted(SuperpageAddress at) {
     for (at.page = services_.layout.pages(); at.page-- > 0;) {
         co_await read_spare(at, false, nullptr);
@@ -402,6 +410,7 @@ Task<bool> BackupCopies::erase_interrupted(SuperpageAddress at) {
     co_return true;
 }
 
+/// Without copies that are kept, cuts have taken no word line, and there is another one.
 bool BackupCopies::spoiled_but_for(const SuperpageAddress& at) const {
     const std::vector<std::uint32_t>& below = services_.config.flash.page_below;
     if (at.page + 1 != below.size() || kept_ == 0) {

@@ -17,8 +17,9 @@
 // - A boot takes the newest copy of each superpage. It counts if the superpage cannot be read, nor a later
 //   page of its word lines, because a cut takes both. Before a later page is programmed there is a copy from
 //   the present life of the superblock, so the newest one is not from an earlier life. If no page of the
-//   superblock can be read, its erase was interrupted, and no copy counts: it may be from any life. So the
-//   last page is not programmed where cuts have taken all other word lines. If a page of it can be read in
+//   superblock can be read, its erase was interrupted, and no copy counts: it may be from any life. So a
+//   block has two word lines at least (kFewestWordLinesWithCopies, a rule of the configuration), and the last
+//   page is not programmed where cuts have taken all word lines but its own. If a page of it can be read in
 //   SLC mode, all copies are from earlier lives: pages in that mode need none (fw/flash/block_modes.h).
 //
 // Room. Copies that count are those that a boot has kept, fewer with each erase, and those of one word line

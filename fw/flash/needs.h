@@ -39,6 +39,10 @@ inline std::uint32_t most_backup_copies(const FirmwareConfig& config) {
     constexpr std::uint32_t kCutsInARow = 4;
     return backup_copies(config, kOpenSuperblocks + kCutsInARow);
 }
+/// Word lines of a block: while one of them is written, another one can be read, unless cuts have taken it.
+/// Where no page can be read, a boot therefore knows that an erase was interrupted
+/// (fw/flash/backup_copies.h).
+constexpr std::uint32_t kFewestWordLinesWithCopies = 2;
 /// Added to the spare area of a copy.
 constexpr std::uint32_t kBackupRecordBytes = 12;
 
