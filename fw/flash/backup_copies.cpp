@@ -17,13 +17,20 @@ using hal::PlaneSet;
 
 namespace {
 
+/// Numbers of 64 bits do not repeat in the life of any flash.
 struct Record {
     static constexpr std::uint32_t kData = 0x8000'0000;
     static constexpr std::uint32_t kSpare = 0x4000'0000;
+    static constexpr std::uint32_t kSuperblockBits = 16;
+    static constexpr std::uint32_t kPageBits = 14;
 
-    std::uint32_t number = 0;
-    std::uint32_t superblock = 0;
-    std::uint32_t page = 0;  // and kData, kSpare
+    [[nodiscard]] std::uint64_t number() const { return std::uint64_t{number_high} << 32U | number_low; }
+    [[nodiscard]] std::uint32_t superblock() const { return place & ((1U << kSuperblockBits) - 1); }
+    [[nodiscard]] std::uint32_t page() const { return place >> kSuperblockBits & ((1U << kPageBits) - 1); }
+
+    std::uint32_t number_low = 0;
+    std::uint32_t number_high = 0;
+    std::uint32_t place = 0;  // superblock, page, kData, kSpare
 };
 static_assert(sizeof(Record) == kBackupRecordBytes);
 
@@ -49,6 +56,9 @@ BackupCopies::BackupCopies(Services& services, Pu pu, DramAddress buffer, Backup
     }
     SOLIDTLM_CHECK(word_lines >= kFewestWordLinesWithCopies,
                    "a cut during a program leaves a word line that can be read");
+    SOLIDTLM_CHECK(services.layout.superblocks() <= 1U << Record::kSuperblockBits &&
+                       below.size() <= 1U << Record::kPageBits,
+                   "a record has room for the place of every superpage");
     const std::uint32_t page_bytes = services.config.flash.page_bytes;
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         pieces_.push_back(hal::FlashPiece{static_cast<std::uint8_t>(plane), 0, page_bytes,
@@ -163,7 +173,8 @@ Task<std::optional<BackupCopies::Copy>> BackupCopies::program(Key of, Readable h
     for (std::uint32_t plane = 0; plane < planes_; ++plane) {
         const std::uint32_t spare = (has.spare >> plane & 1U) != 0 ? Record::kSpare : 0;
         const std::uint32_t data = (has.data >> plane & 1U) != 0 ? Record::kData : 0;
-        const Record record{number_, of.first, of.second | spare | data};
+        const Record record{static_cast<std::uint32_t>(number_), static_cast<std::uint32_t>(number_ >> 32U),
+                            of.first | of.second << Record::kSuperblockBits | spare | data};
         std::memcpy(at, spare_.data() + plane * spare_bytes_, spare_bytes_);
         std::memcpy(at + spare_bytes_, &record, sizeof record);
         at += spare_bytes_ + sizeof record;
@@ -322,18 +333,19 @@ Task<void> BackupCopies::look_through(FoundBlock& found, std::map<Key, Found>& n
             if (op_.plane_status[plane] == FlashStatus::ok) {
                 std::memcpy(&of, records_.data() + plane * (spare_bytes_ + sizeof of) + spare_bytes_,
                             sizeof of);
-                has.spare |= std::uint32_t{(of.page & Record::kSpare) != 0} << plane;
-                has.data |= std::uint32_t{(of.page & Record::kData) != 0} << plane;
+                has.spare |= std::uint32_t{(of.place & Record::kSpare) != 0} << plane;
+                has.data |= std::uint32_t{(of.place & Record::kData) != 0} << plane;
             }
         }
-        if (of.number == 0) {
+        const std::uint64_t number = of.number();
+        if (number == 0) {
             continue;
         }
-        found.first = found.first == 0 ? of.number : found.first;
-        found.last = of.number;
-        Found& entry = newest[Key{of.superblock, of.page & ~(Record::kSpare | Record::kData)}];
-        if (of.number > entry.number) {
-            entry = {of.number, Copy{area, page, has, false}};
+        found.first = found.first == 0 ? number : found.first;
+        found.last = number;
+        Found& entry = newest[Key{of.superblock(), of.page()}];
+        if (number > entry.number) {
+            entry = {number, Copy{area, page, has, false}};
         }
     }
 }
@@ -341,7 +353,7 @@ Task<void> BackupCopies::look_through(FoundBlock& found, std::map<Key, Found>& n
 /// Writing goes on in the superblock that has the newest copy.
 void BackupCopies::adopt(std::vector<FoundBlock>& found) {
     std::ranges::sort(found, {}, &FoundBlock::first);
-    const std::uint32_t last = std::ranges::max(found, {}, &FoundBlock::last).last;
+    const std::uint64_t last = std::ranges::max(found, {}, &FoundBlock::last).last;
     number_ = last + 1;
     for (const FoundBlock& each : found) {
         const bool open = last > 0 && each.last == last && each.written < services_.layout.slc_pages();

@@ -8,7 +8,7 @@
 //   count are written again, and it is erased. One in which an operation has failed takes no more copies;
 //   when its turn comes, it is retired.
 // - A copy carries the spare area of its superpage, then 12 bytes, little endian: the number of the copy
-//   (31:0), the superblock (63:32), the page (93:64), and what could be read when it was made: the spare area
+//   (63:0), the superblock (79:64), the page (93:80), and what could be read when it was made: the spare area
 //   (bit 94), the data, too (bit 95). Of two copies of a superpage, the one with the larger number is newer.
 //   Data that ECC could not correct is lost, but the spare area still says whose it was: without it, a boot
 //   would find older data, or none.
@@ -126,15 +126,15 @@ class BackupCopies {
   private:
     using Key = std::pair<std::uint32_t, std::uint32_t>;  // superblock, page
     struct Found {
-        std::uint32_t number = 0;
+        std::uint64_t number = 0;
         Copy copy;
     };
     /// Of a superblock at a boot.
     struct FoundBlock {
         BlockIndex block = 0;
         std::uint32_t written = 0;  // pages; 0: free
-        std::uint32_t first = 0;    // number of its first copy
-        std::uint32_t last = 0;
+        std::uint64_t first = 0;    // number of its first copy
+        std::uint64_t last = 0;
     };
 
     [[nodiscard]] static Key key(const SuperpageAddress& at) { return {at.superblock.value, at.page}; }
@@ -172,7 +172,7 @@ class BackupCopies {
     std::optional<BlockIndex> open_;  // has room
     std::uint32_t most_ = 0;          // copies that count
     bool full_ = false;               // a copy has found no room
-    std::uint32_t number_ = 1;        // of the next copy
+    std::uint64_t number_ = 1;        // of the next copy
     std::map<Key, Copy> copies_;
     std::uint32_t kept_ = 0;   // of copies_
     std::uint32_t reads_ = 0;  // of copies, under way

@@ -483,6 +483,31 @@ TEST(BackupFlash, RestoresTheNewestCopy) {
     EXPECT_EQ(after.read(0, [] {}), page);
 }
 
+// The first copy gets the number 2^32 - 1, as if so many had been made before, and the second one the next.
+TEST(BackupFlash, RestoresTheNewestCopyAfterMoreCopiesThan32BitsCount) {
+    RememberingDie array;
+    Life before(array);
+    before.program({0, 1}, 7);
+    for (const std::uint32_t plane : {0U, 1U}) {
+        const Superblock area = before.layout.first(kBackupArea);
+        std::vector<std::byte>& copy = array.spare.at(before.layout.nand_page(Pu{0}, area, plane, 0));
+        const std::size_t number = copy.size() - kBackupRecordBytes;
+        ASSERT_EQ(copy[number], std::byte{1});
+        std::fill_n(copy.begin() + static_cast<std::ptrdiff_t>(number), 4, std::byte{0xFF});
+    }
+    Life middle(array);
+    middle.recover();
+    middle.erase();
+    middle.program({0, 1}, 70);
+    const std::vector<std::byte> page = middle.written(0);
+    middle.destroy(0);
+    middle.destroy(1);
+    Life after(array);
+    after.recover();
+    EXPECT_EQ(after.restored(), std::vector<std::uint32_t>{0});
+    EXPECT_EQ(after.read(0, [] {}), page);
+}
+
 // Data that ECC cannot correct is lost, but a boot has to find whose it was, or it would take older data.
 TEST(BackupFlash, RestoresTheSpareAreaOfDataThatWasLostBefore) {
     RememberingDie array;

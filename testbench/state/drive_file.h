@@ -18,7 +18,7 @@
 namespace solidtlm::testbench {
 
 /// First line of a file; the number is the version of the format.
-constexpr std::string_view kSavedDriveLine = "SolidTLM drive 10\n";
+constexpr std::string_view kSavedDriveLine = "SolidTLM drive 11\n";
 
 /// Includes the firmware if the drive has power. Throws OutputError. REQUIRES: as Ssd::save() and
 /// Verifier::serialize().
