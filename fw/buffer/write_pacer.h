@@ -59,9 +59,10 @@ class WritePacer {
             next_ = (next_ + 1) % freed_.size();
         }
     }
-    /// The time at which a write that has got `slots` may use them; `free`: slots that remain free.
+    /// The time at which a write that has got `slots` may use them; `free`: slots that remain free. There may
+    /// be more than all of them: credits without slots (SlotCredits::open_without_slots()).
     [[nodiscard]] Ps turn(std::uint64_t slots, std::uint64_t free, Ps now) {
-        if (holds_back() && draining_ && slots_ - free >= used_ / 2) {
+        if (holds_back() && draining_ && free + used_ / 2 <= slots_) {
             const Ps span = clock(now) - freed_[next_];
             last_ += span / static_cast<std::int64_t>(free + slots) * static_cast<std::int64_t>(slots);
         }

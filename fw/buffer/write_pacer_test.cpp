@@ -59,6 +59,15 @@ TEST(WritePacer, EvenHoldsNothingBackWhileLessThanAQuarterIsInUse) {
     EXPECT_GT(drained.pacer.turn(1, 12, drained.now), drained.now);
 }
 
+// A drive that can write nothing any more lends credits without slots, to writes that only come to fail.
+TEST(WritePacer, EvenHoldsNothingBackThatTakesACreditWithoutASlot) {
+    for (const std::uint64_t free : {kSlots - 1, kSlots, kSlots + 1, 2 * kSlots}) {
+        Drained drained(WriteAdmission::even);
+        EXPECT_EQ(drained.pacer.turn(1, free, drained.now), drained.now);
+        EXPECT_EQ(drained.pacer.turn(1, free, drained.now), drained.now) << free;
+    }
+}
+
 TEST(WritePacer, TimeWithoutDrainingDoesNotCount) {
     Drained drained(WriteAdmission::even);
     drained.pacer.draining(false, drained.now);
