@@ -72,8 +72,9 @@ class Firmware : public hal::Program {
     /// coroutine and no alarm.
     [[nodiscard]] bool at_rest() const;
     /// Saves its state to a file, or loads it. It then continues as if it had never stopped, except that its
-    /// counters start at 0. Loading throws hal::StateError. REQUIRES: may_be_saved(), or constructed with
-    /// Boot::saved.
+    /// counters start at 0, and that what the host had set (the write cache) has its power-on value: the host
+    /// that finds it begins with a reset, which sets back the features of its interface, too. Loading throws
+    /// hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
     void serialize(hal::StateArchive& archive);
     /// At rest, all data that the host has written is on flash, and no program waits for the next word line.
     [[nodiscard]] bool may_be_saved() const {

@@ -163,6 +163,7 @@ void WriteBuffer::take(std::uint32_t list, std::uint32_t most, std::vector<Slot>
     const std::uint32_t count = std::min(most, dirty_.count(list));
     for (std::uint32_t i = 0; i < count; ++i) {
         const Slot slot = dirty_.pop_front(list);
+        SOLIDTLM_CHECK(at(slot).state == State::dirty, "no older version of the page is being programmed");
         at(slot).state = State::programming;
         taken.push_back(slot);
     }

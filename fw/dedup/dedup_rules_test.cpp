@@ -129,14 +129,17 @@ TEST(OnlineRules, APageOfAVictimIsProgrammedWithItsOwnContents) {
     device.firmware->move_to(
         {device.clock, device.flash, device.dram, device.host, &victim, &device.pages, &device.hash});
     const auto units = static_cast<std::uint32_t>(device.config.exported_sectors / kUnit);
-    const auto write = [&](std::uint32_t unit, std::uint64_t kind) {
-        bench.host.write_kind(std::uint64_t{unit} * kUnit, kUnit, true, kind);
+    const auto write = [&](std::uint32_t unit, std::uint64_t kind, bool fua = true) {
+        bench.host.write_kind(std::uint64_t{unit} * kUnit, kUnit, fua, kind);
     };
     // Each unit has a kind of contents of its own, or contents that occur nowhere else.
     for (std::uint32_t unit = 0; unit < units; ++unit) {
-        write(unit, 1 + unit);
-        device.run();
+        write(unit, 1 + unit, false);
+        bench.run_until([&] { return device.host.outstanding() < 16; });
     }
+    bench.host.flush();
+    device.run();
+    victim.superblock.reset();
     for (std::uint32_t unit = 0; !victim.superblock; unit += 2) {
         ASSERT_LT(unit, units) << "nothing was collected";
         const std::uint64_t completed = bench.host.completed;

@@ -33,8 +33,10 @@
 
 #include "fw/drive/services.h"
 #include "fw/flash/candidate_set.h"
+#include "fw/flash/spare.h"
 #include "fw/flash/streams.h"
 #include "fw/flash/superblock_table.h"
+#include "fw/hal/check.h"
 #include "fw/hal/state_archive.h"
 #include "fw/runtime/signal.h"
 
@@ -174,7 +176,11 @@ class Allocator {
         look_again(services_.layout.stripe_position(pu));
         progress_.notify();
     }
-    std::uint64_t next_sequence() { return sequence_++; }
+    std::uint64_t next_sequence() {
+        SOLIDTLM_CHECK(is_written(sequence_),
+                       "a drive programs fewer pages in its life than numbers last for");
+        return sequence_++;
+    }
     /// Superpages that the host has reserved or is programming.
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
     /// Programs of the host that have ended so far.

@@ -120,7 +120,7 @@ class BlockTable {
         --free_;
     }
     /// Makes all blocks free again, as after construction.
-    void forget() { *this = BlockTable(size(), pages_); }
+    void forget() { *this = BlockTable(size(), pages_, slc_pages_); }
     /// After a loss of power: sets the state in which `block` was found. Closed blocks come in the order in
     /// which they were filled. REQUIRES: the block is free, as all are after construction.
     void adopt(BlockIndex block, BlockState state, std::uint32_t erases, bool slc = false) {

@@ -161,6 +161,21 @@ TEST(BlockTable, AdoptsTheStatesThatABootFound) {
     EXPECT_LT(table.info(0).closed_order, table.info(4).closed_order);
 }
 
+TEST(BlockTable, IsNewWhenItHasForgotten) {
+    BlockTable table(3, 8, 4);
+    table.open(1, true);
+    fill(table, 1);
+    table.fail(1);
+    table.forget();
+    EXPECT_EQ(table.free_blocks(), 3U);
+    EXPECT_EQ(table.closed_count(), 0U);
+    for (BlockIndex block = 0; block < table.size(); ++block) {
+        const bool slc = block == 1;
+        table.open(block, slc);
+        EXPECT_EQ(table.room(block), slc ? 4U : 8U);
+    }
+}
+
 /// Applies `wrong` to a new table whose block 1 is open and whose block 2 is closed.
 template <class Wrong>
 void expect_refused(const Wrong& wrong) {

@@ -55,7 +55,7 @@ class GarbageCollector {
     void kick_all();
     /// Programs of the host have ended: units left behind for them may be moved.
     void revisit_deferred_victims();
-    /// The unit at `place` is being programmed elsewhere, under its present name.
+    /// The unit at `place` is being programmed elsewhere under its present name, or is about to be.
     [[nodiscard]] bool programming(Ppa place) const;
     /// Nothing is on its way to be programmed: what is moved is being programmed, or waits for space.
     [[nodiscard]] bool moves_nothing(Pu pu) const;

@@ -178,7 +178,7 @@ void Move::end(const Victims& victims, bool failed) {
 }
 
 bool Move::programming(Ppa place) const {
-    return programming_ && std::ranges::any_of(runs_, [place](const MovedRun& run) {
+    return (programming_ || noted_) && std::ranges::any_of(runs_, [place](const MovedRun& run) {
                const std::uint32_t unit = place.value - run.from.value;  // wraps below
                return unit < run.names.size() && (run.keep >> unit & 1U) != 0;
            });

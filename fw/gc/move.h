@@ -79,7 +79,7 @@ class Move : private MapListener {
     void programmed() { programming_ = false; }
     /// Its units are being programmed.
     [[nodiscard]] bool programming() const { return programming_; }
-    /// The unit at `place` is being programmed elsewhere, under its present name.
+    /// The unit at `place` is being programmed elsewhere under its present name, or will be after note().
     [[nodiscard]] bool programming(Ppa place) const;
 
   private:

@@ -300,7 +300,8 @@ void Dispatcher::reset_counters() {
     }
 }
 
-/// DRAM is not saved, so the contents of the read cache are lost.
+/// DRAM is not saved, so the contents of the read cache are lost. The write cache is as after power-on: see
+/// Firmware::serialize().
 void Dispatcher::serialize(hal::StateArchive& archive) {
     if (read_cache_) {
         read_cache_->forget_all();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // References to pages, and pages that are moved.
+#include "fw/hal/check.h"
 #include "fw/page_map/page_map.h"
 
 namespace solidtlm::fw {
@@ -34,10 +35,12 @@ bool PageMap::check_names(std::span<Lpn> names) const {
 }
 
 /// True if the unit should be moved now, under its present name. A unit with a number for a name may be
-/// moved at any time.
+/// moved at any time, so no unit gets a number after the records have been noted: it would have to stay in
+/// its victim though no program of the host would ever make it invalid.
 bool PageMap::movable(Ppa from, Lpn& name, bool noted) const {
     if (indirection && indirection->rename(from, name)) {
-        return !noted;
+        SOLIDTLM_CHECK(!noted, "no page is shared between the note of its records and its move");
+        return true;
     }
     return !buffer.programming(name);
 }

@@ -153,6 +153,9 @@ class Campaign {
     [[nodiscard]] SimulationOutcome run_drawn(std::uint64_t seed, Family family) const {
         const DrawnCase drawn = draw_case_of(settings_, family, seed);
         SimulationOutcome outcome = settings_.run(drawn.torture, {});
+        if (outcome.result.is_null()) {  // a session has ended without one
+            return outcome;
+        }
         outcome.result["redrawn"] = {drawn.redrawn, drawn.redrawn_load};
         outcome.result["workload"] = drawn.torture.workload.front();
         return outcome;

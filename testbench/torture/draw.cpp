@@ -19,7 +19,6 @@ namespace solidtlm::testbench {
 namespace {
 
 constexpr std::uint64_t kMostCuts = 60;
-constexpr const char* kOverProvisioning = "ssd.over_provisioning";
 
 /// Repetitive contents give deduplication something to find.
 std::vector<std::string> draw_mix(const Draws& draws, bool deduplicates) {
@@ -65,7 +64,8 @@ std::vector<std::string> draw_precondition(const Draws& draws) {
     return items;
 }
 
-/// The case with a drive that exports `share` of its possible capacity, if that is legal.
+}  // namespace
+
 std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
     const platform::Configuration c = configuration_of(torture.preset, torture.settings);
     const double exported = static_cast<double>(fw::max_exported_units(c.firmware)) * share;
@@ -76,6 +76,8 @@ std::optional<TortureCase> exporting(const TortureCase& torture, double share) {
          {fmt::format("{}={}", kOverProvisioning, std::min(0.95, std::ceil(spare * kDigits) / kDigits))});
     return legal(roomy) ? std::optional(roomy) : std::nullopt;
 }
+
+namespace {
 
 EventKind draw_cut_kind(const Draws& draws) {
     std::vector<std::string_view> names(kEventKindNames.begin(), kEventKindNames.end());
@@ -182,13 +184,13 @@ void draw_load(const Draws& draws, DrawnCase& drawn) {
     torture.load = {fmt::format("requests={}", 10 + draws.below("requests", most)),
                     fmt::format("seed={}", draws.below("seed", 1'000'000))};
     static const std::vector<std::string> optional{
-        "queue_depth=1",    "queue_depth=4",   "unqueued=0.05",
-        "unqueued=0.5",     "unqueued=1",      "beyond=0.01",
-        "beyond=0.1",       "write_cache=off", "write_cache=on",
-        "max_sectors=8",    "max_sectors=1",   "max_sectors=65536",
-        "power_off=1ps",    "power_off=1ms",   "error_log_by_dma=true",
-        "questions=0.02",   "questions=0.3",   "uncorrectable=0.02",
-        "uncorrectable=0.2"};
+        "queue_depth=1",     "queue_depth=4",   "unqueued=0.05",
+        "unqueued=0.5",      "unqueued=1",      "beyond=0.01",
+        "beyond=0.1",        "write_cache=off", "write_cache=on",
+        "max_sectors=8",     "max_sectors=1",   "max_sectors=65536",
+        "power_off=1ps",     "power_off=1ms",   "error_log_by_dma=true",
+        "questions=0.02",    "questions=0.3",   "uncorrectable=0.02",
+        "uncorrectable=0.2", "rewrites=0.1",    "rewrites=0.6"};
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     for (const std::string& item : optional) {
         const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
@@ -226,7 +228,7 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
     const bool no_cuts = (draws.chance("none", 0.2) && !shared) ||
                          drawn.focus == DrawnCase::Focus::long_transfers ||  // observers are not allowed
-                         drawn.focus == DrawnCase::Focus::hot_data;
+                         drawn.focus == DrawnCase::Focus::hot_data || drawn.full;
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;
     if (no_cuts || adapter || configuration.firmware.by_block()) {
@@ -236,7 +238,7 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
         return;
     }
     const bool capacity_pinned = std::ranges::any_of(pinned, [](const std::string& setting) {
-        return setting.starts_with(kOverProvisioning) || setting.starts_with("ssd.capacity");
+        return key_of(setting) == kOverProvisioning || key_of(setting) == "ssd.capacity";
     });
     const double part = static_cast<double>(draws.below("capacity", 1000)) / 1000;
     const double share = shared ? 0.2 + 0.3 * part : 0.1 + 0.8 * part;  // full drives are never idle
@@ -264,6 +266,40 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
     std::ranges::replace(torture.load, std::string("max_sectors=1"), std::string("max_sectors=8"));
 }
 
+namespace {
+
+/// A drive without power cuts is shut down, saved and loaded several times. Where it loses its memory, it
+/// needs room as after a power cut.
+void draw_sessions(const Draws& draws, DrawnCase& drawn) {
+    if (!drawn.torture.cuts.empty() || !draws.chance("saved", 0.4)) {
+        return;
+    }
+    const platform::Configuration configuration =
+        configuration_of(drawn.torture.preset, drawn.torture.settings);
+    const std::uint64_t room =
+        configuration.firmware.by_block() || drawn.full ? 0 : cuts_with_room(configuration) / 2;
+    static const std::vector<std::string> ends{"sleep",       "clean",       "cut",
+                                               "sleep timed", "clean timed", "cut timed"};
+    TortureCase torture = drawn.torture;
+    std::uint64_t losing = 0;
+    const std::uint64_t count = 1 + draws.below("count", 4);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const Draws each = draws.in("end").nth(i);
+        const std::string& end = losing < room ? each.pick("end", ends) : ends.front();
+        losing += end == ends.front() ? 0 : 1;
+        torture.sessions.push_back(end);
+    }
+    std::erase_if(torture.load, [](const std::string& item) {  // of what is not saved
+        return item.starts_with("compare=") || item.starts_with("questions=") ||
+               item.starts_with("uncorrectable=");
+    });
+    if (fits(torture)) {
+        drawn.torture = std::move(torture);
+    }
+}
+
+}  // namespace
+
 DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned) {
     const Draws draws = Draws(seed).in("small");
     DrawnCase drawn;
@@ -271,7 +307,9 @@ DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::ve
     draw_settings(draws.in("settings"), pinned, drawn);
     draw_load(draws.in("load"), drawn);
     draw_focus(draws.in("focus"), pinned, drawn);
+    draw_edges(draws.in("edges"), pinned, drawn);
     draw_cuts(draws.in("cuts"), pinned, drawn);
+    draw_sessions(draws.in("sessions"), drawn);
     return drawn;
 }
 

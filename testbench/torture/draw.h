@@ -37,6 +37,7 @@ struct DrawnCase {
     Family family = Family::small;
     TortureCase torture;
     Focus focus = Focus::none;
+    bool full = false;          ///< it exports as much as it may, so there is no room for power cuts
     std::uint32_t redrawn = 0;  ///< values that the configuration's checks refused and that were drawn again
     std::uint32_t redrawn_load = 0;  ///< workloads that did not fit on the drive and were drawn again
 };

@@ -25,7 +25,7 @@ TortureCase with_if_legal(const TortureCase& torture, const std::vector<std::str
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
 TortureCase with_shared_pages(const Draws& draws, TortureCase torture) {
-    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
+    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32", "online"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
     if (!configuration_of(torture.preset, torture.settings).firmware.dedup.any()) {
         torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
@@ -165,7 +165,17 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
           fmt::format("nand.geometry.pages={}", bits * (2 + draws.below("word lines", 6))),
           "nand.timing.read=\"40us\"", "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
           "firmware.word_lines.protect=\"capacitor\""});
-    if (draws.chance("copies", 0.6)) {
+    if (draws.chance("durable", 0.5)) {  // what was promised lies in earlier pages
+        std::erase(torture.settings, "content=\"none\"");
+        torture.precondition.clear();
+        torture.workload = {"mix",
+                            "reads=3",
+                            "writes=40",
+                            fmt::format("flushes={}", 5 + draws.below("flushes", 20)),
+                            fmt::format("trims={}", draws.below("trims", 3)),
+                            fmt::format("sectors={}", 8U << draws.below("sectors", 5))};
+    }
+    if (draws.chance("copies", 0.7)) {
         return with_if_legal(torture,
                              {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
                               "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
@@ -272,14 +282,14 @@ bool without_closed_forms(const platform::Configuration& drive) {
 }
 
 constexpr std::array<Combination, 8> kCombinations{
-    {{"shared pages", DrawnCase::Focus::shared_pages, with_shared_pages, 0.15, deduplicates, 0.6},
+    {{"paired pages", DrawnCase::Focus::paired_pages, with_paired_pages, 0.3, deduplicates, 0.0},
+     {"shared pages", DrawnCase::Focus::shared_pages, with_shared_pages, 0.3, deduplicates, 0.6},
      {"long transfers", DrawnCase::Focus::long_transfers, with_long_transfers, 0.1, without_closed_forms,
       0.0},
      {"lost pages", DrawnCase::Focus::lost_pages, with_lost_pages, 0.12},
      {"recovery log", DrawnCase::Focus::recovery_log, with_recovery_log, 0.12},
      {"slc cache", DrawnCase::Focus::slc_cache, with_slc_cache, 0.2},
      {"word lines", DrawnCase::Focus::word_lines, with_word_lines, 0.2},
-     {"paired pages", DrawnCase::Focus::paired_pages, with_paired_pages, 0.25},
      {"hot data", DrawnCase::Focus::hot_data, with_hot_data, 0.1}}};
 
 }  // namespace

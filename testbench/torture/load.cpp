@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "platform/units.h"
 #include "testbench/simulation/request_source.h"
@@ -50,11 +51,13 @@ class RoughSource : public RequestSource {
           load_(prepared.load),
           sectors_(prepared.run.configuration.firmware.exported_sectors),
           random_(prepared.load.seed),
+          reads_at_end_(prepared.reads_back),
           sent_(sent) {}
 
     bool next(Request& request) override {
         if (!source_->next(request)) {
-            return source_->feedback() == nullptr && read_back(request);  // otherwise more requests may come
+            // a source with feedback may have more requests later
+            return reads_at_end_ && source_->feedback() == nullptr && read_back(request);
         }
         pause(request);
         last_arrival_ = request.arrival;
@@ -68,6 +71,7 @@ class RoughSource : public RequestSource {
         if (chance(load_.beyond)) {
             send_beyond(request);
         }
+        rewrite(request);
         note(request);
         ++(request.operation == Operation::read    ? sent_.reads
            : request.operation == Operation::write ? sent_.writes
@@ -152,6 +156,32 @@ class RoughSource : public RequestSource {
         }
         request.arrival += paused_;
     }
+    /// Gives a write known contents, to send it once more later; or sends an earlier one in its place. What
+    /// was changed meanwhile changes back.
+    void rewrite(Request& request) {
+        constexpr std::size_t kRemembered = 64;  // writes
+        constexpr std::uint64_t kBlockSectors = 8;
+        if (load_.rewrites == 0 || request.operation != Operation::write || source_->feedback() != nullptr ||
+            request.lba.value + request.sectors > sectors_) {
+            return;
+        }
+        if (!written_.empty() && chance(load_.rewrites)) {
+            const Written& earlier = written_[random_() % written_.size()];
+            request.lba = earlier.lba;
+            request.sectors = earlier.sectors;
+            request.content = earlier.content;
+            request.content_layout = earlier.layout;
+            return;
+        }
+        if (request.content.empty()) {
+            std::ranges::generate_n(std::back_inserter(request.content),
+                                    static_cast<std::ptrdiff_t>((request.sectors + kBlockSectors - 1) / kBlockSectors),
+                                    [this] { return random_(); });
+        }
+        Written& place =
+            written_.size() < kRemembered ? written_.emplace_back() : written_[random_() % kRemembered];
+        place = {request.lba, request.sectors, request.content, request.content_layout};
+    }
     /// Moves the request so that its last sector is the first one beyond the device, or so that it lies
     /// beyond the device as a whole.
     void send_beyond(Request& request) {
@@ -166,13 +196,23 @@ class RoughSource : public RequestSource {
         request.sectors = std::max<std::uint64_t>(request.sectors, sectors_ - request.lba.value + 1);
     }
 
+    /// A write that may be sent once more.
+    struct Written {
+        Lba lba;
+        std::uint64_t sectors = 0;
+        std::vector<std::uint64_t> content;
+        ContentLayout layout;
+    };
+
     std::unique_ptr<RequestSource> source_;
     const Load load_;
     const std::uint64_t sectors_;
     std::mt19937_64 random_;
+    const bool reads_at_end_;
     SentRequests& sent_;
     hal::Ps last_arrival_{0};
-    hal::Ps paused_{0};            // total so far
+    hal::Ps paused_{0};  // total so far
+    std::vector<Written> written_;
     std::vector<Extent> changed_;  // later, the sectors to read back, in order
     bool reads_back_ = false;
     std::size_t next_back_ = 0;  // index into changed_
@@ -221,6 +261,39 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
     }
 }
 
+constexpr std::string_view kTimed = " timed";
+
+void read_sessions(const std::vector<std::string>& texts, PreparedCase& prepared) {
+    static const platform::Names names{"sleep", "clean", "cut"};  // in the order of Shutdown
+    for (const std::string& text : texts) {
+        const bool timed = text.ends_with(kTimed);
+        const auto name = std::ranges::find(names, text.substr(0, text.size() - (timed ? kTimed.size() : 0)));
+        if (name == names.end()) {
+            throw InputError(
+                fmt::format("sessions: found \"{}\"; allowed: {}, and \"{}\" if the next session "
+                            "begins with a boot that takes its time",
+                            text, fmt::join(names, ", "), kTimed.substr(1)));
+        }
+        prepared.sessions.push_back({static_cast<Shutdown>(name - names.begin()), timed});
+    }
+    const Load& load = prepared.load;
+    const platform::Configuration& configuration = prepared.run.configuration;
+    const bool sound = !media_may_fail(configuration.nand);
+    if (!texts.empty() && (!sound || load.compare || load.questions > 0 || load.uncorrectable > 0 ||
+                           prepared.by_disk_client() || fs::is_fs_workload(prepared.run.workload))) {
+        throw InputError(
+            "sessions: found with flash that fails, compare, questions, uncorrectable, client=disk or a "
+            "benchmark on a file system; allowed: none of these");
+    }
+    const bool only_sleep =
+        configuration.firmware.by_block() || configuration.host.interface == platform::HostInterface::ahci;
+    if (only_sleep && !std::ranges::all_of(prepared.sessions, &SessionEnd::keeps_firmware)) {
+        throw InputError(
+            "sessions: found other ends than sleep with a block-mapped firmware.translation or an adapter; "
+            "allowed: sleep, without a boot");
+    }
+}
+
 /// A client of tb_disk stores bytes and controls neither an adapter nor tags nor other commands of the host.
 void check_client(const PreparedCase& prepared) {
     const Load& load = prepared.load;
@@ -251,6 +324,10 @@ bool is_mix(const TortureCase& torture) {
 
 }  // namespace
 
+bool media_may_fail(const hw::NandConfig& nand) {
+    return nand.rules.endurance_cycles > 0 || nand.faults.any();
+}
+
 const std::vector<Key<Load>>& load_keys() {
     static const std::vector<Key<Load>> keys{
         {"requests", SOLIDTLM_FIELD(requests), kinds::integer(1, kMostRequests), "requests at most"},
@@ -270,6 +347,8 @@ const std::vector<Key<Load>>& load_keys() {
          "writes and trims followed by WRITE UNCORRECTABLE EXT"},
         {"pauses", SOLIDTLM_FIELD(pauses), kinds::share(),
          "requests before which the host is idle, for up to 16 ms"},
+        {"rewrites", SOLIDTLM_FIELD(rewrites), kinds::share(),
+         "writes that repeat an earlier one with its contents"},
         {"compare", SOLIDTLM_FIELD(compare), kinds::boolean(),
          "with the results of run_ahead=0s and closed_forms=false"},
         {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
@@ -327,6 +406,7 @@ PreparedCase prepare(const TortureCase& torture) {
     read_cuts(torture.cuts, prepared);
     check_client(prepared);
     check_interjections(prepared);
+    read_sessions(torture.sessions, prepared);
     return prepared;
 }
 

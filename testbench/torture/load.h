@@ -3,6 +3,7 @@
 // The load of a case, ready to run: its items are read and checked.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -32,6 +33,7 @@ struct Load {
     double questions = 0;            ///< share of commands followed by a question for SMART data or a log
     double uncorrectable = 0;        ///< share of writes and trims after which sectors are made uncorrectable
     double pauses = 0;               ///< share of requests before which the host idles, if it can
+    double rewrites = 0;             ///< share of writes that repeat an earlier one, contents included
     bool compare = false;            ///< compare with a run in step with the kernel and without closed forms
     hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
     std::uint64_t seed = 1;          ///< for all shares and `mix`
@@ -46,19 +48,37 @@ struct Mix {
 [[nodiscard]] const std::vector<platform::Key<Load>>& load_keys();
 [[nodiscard]] const std::vector<platform::Key<Mix>>& mix_keys();
 
+/// The end of a session: how the drive is shut down and saved. The next one loads it.
+struct SessionEnd {
+    Shutdown shutdown = Shutdown::sleep;
+    bool boots_timed = false;  ///< the next session begins with a boot that takes its time
+
+    /// The firmware that is loaded has not come from a boot.
+    [[nodiscard]] bool keeps_firmware() const { return shutdown == Shutdown::sleep && !boots_timed; }
+};
+
 struct PreparedCase {
     RunSpec run;  ///< without a workload if it is `mix`; holds the power cuts at times, which need no probe
     Load load;
     std::optional<Mix> mix;
     /// power cuts at events, which need a probe; never together with cuts at times
     std::vector<EventCut> cuts;
+    std::vector<SessionEnd> sessions;  ///< all but the last one
+    /// The drive is read back before the end, which leaves it time to finish its work.
+    bool reads_back = true;
 
+    /// Its firmware finds its state on flash at some time.
+    [[nodiscard]] bool boots() const {
+        return cuts_power() || !std::ranges::all_of(sessions, &SessionEnd::keeps_firmware);
+    }
     [[nodiscard]] bool cuts_power() const { return !cuts.empty() || run.power_cuts.any(); }
     [[nodiscard]] bool by_disk_client() const { return load.client == "disk"; }
 };
 
 /// Throws InputError or platform::ConfigurationError if the case is not legal.
 [[nodiscard]] PreparedCase prepare(const TortureCase& torture);
+/// Whether commands may fail because blocks wear out or flash fails.
+[[nodiscard]] bool media_may_fail(const hw::NandConfig& nand);
 
 /// The preset with these settings applied. Throws platform::ConfigurationError.
 [[nodiscard]] platform::Configuration configuration_of(const std::string& preset,

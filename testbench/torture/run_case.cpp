@@ -28,17 +28,13 @@
 #include "testbench/torture/interjections.h"
 #include "testbench/torture/load.h"
 #include "testbench/torture/met_faults.h"
+#include "testbench/torture/sessions.h"
 
 namespace solidtlm::testbench {
 namespace {
 
 /// Frames on the link (of some 30 commands) after which a power cut no longer waits for its event.
 constexpr std::uint64_t kPatience = 120;
-
-/// Whether commands may fail because blocks wear out or flash fails.
-bool media_may_fail(const hw::NandConfig& nand) {
-    return nand.rules.endurance_cycles > 0 || nand.faults.any();
-}
 
 /// Whether a power cut may destroy data that the drive has not promised to keep.
 bool may_lose(const platform::Configuration& configuration) {
@@ -62,7 +58,7 @@ bool parity_keeps_all(const PreparedCase& prepared) {
     const std::vector<hw::ScriptedFault> script = std::move(rest.faults.script.faults);
     rest.faults.script.faults.clear();
     return firmware.reliability.parity() && script.size() == 1 && script.front().kind >= Kind::page &&
-           !media_may_fail(rest) && !prepared.cuts_power() && firmware.map_cache.whole_map() &&
+           !media_may_fail(rest) && !prepared.boots() && firmware.map_cache.whole_map() &&
            !firmware.dedup.any();
 }
 
@@ -248,12 +244,13 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
         hooks.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
     }
     hooks.check_protocol = !configuration.closed_forms;  // closed forms bypass the sockets
-    hooks.losses_are_faults = !prepared.cuts_power() || !may_lose(configuration);
+    hooks.losses_are_faults = !prepared.boots() || !may_lose(configuration);
     hooks.failures_are_faults = !may_fail;
     SimulationOutcome outcome =
         simulate(run, by_disk ? static_cast<RequestSource&>(disk_source) : *source, *pacing, hooks);
-    // After a power cut, the firmware estimates its count; and not all layers count an erase that fails.
-    if (!met.miscounted().empty() && !prepared.cuts_power() && !may_fail) {
+    // After a power cut, the firmware estimates its count; and not all layers count an erase that fails. A
+    // saved drive has been erased before.
+    if (!met.miscounted().empty() && !prepared.cuts_power() && prepared.sessions.empty() && !may_fail) {
         outcome.faults.push_back(met.miscounted());
     }
     whole = std::move(outcome.result);
@@ -309,6 +306,12 @@ std::optional<std::string> difference(const PointOutcome& in_step, Json whole) {
 
 SimulationOutcome run_case(const TortureCase& torture, const RecorderSettings& record) {
     const PreparedCase prepared = prepare(torture);
+    if (!prepared.sessions.empty()) {
+        return run_sessions(prepared, [&record](const PreparedCase& session) {
+            Json whole;
+            return run_prepared(session, record, whole);
+        });
+    }
     std::optional<PointOutcome> in_step;
     if (prepared.load.compare) {
         in_step = run_in_step(torture);

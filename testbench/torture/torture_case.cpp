@@ -197,10 +197,12 @@ class CaseReader {
             torture_.workload.insert(torture_.workload.begin(), std::string(kMix));
         } else if (key == "cuts") {
             torture_.cuts = texts(leaf);
+        } else if (key == "sessions") {
+            torture_.sessions = texts(leaf);
         } else if (std::ranges::find(known, key) != known.end()) {
             torture_.load.push_back(fmt::format("{}={}", key, written(*leaf.node)));
         } else {
-            known.insert(known.end(), {std::string(kMix), "cuts"});
+            known.insert(known.end(), {std::string(kMix), "cuts", "sessions"});
             refuse_key(leaf, key, known);
         }
     }
@@ -264,7 +266,7 @@ std::string torture_table(const TortureCase& torture) {
             events.push_back(cut);
         }
     }
-    return text + list_of("cuts", events);
+    return text + list_of("cuts", events) + list_of("sessions", torture.sessions);
 }
 
 }  // namespace

@@ -22,14 +22,16 @@ struct TortureCase {
     std::vector<std::string> workload;      ///< items of a workload or of `mix`; empty: mix
     std::vector<std::string> precondition;  ///< items of a preconditioning; empty: a new drive
     std::vector<std::string> cuts;          ///< cuts as in event_cutter.h
+    /// How all sessions but the last one end: "sleep", "clean timed" and so on
+    std::vector<std::string> sessions = {};
 
     bool operator==(const TortureCase&) const = default;
 };
 
 /// The lists of a case, for code that treats them alike.
 inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
-    &TortureCase::settings, &TortureCase::load, &TortureCase::workload, &TortureCase::precondition,
-    &TortureCase::cuts};
+    &TortureCase::settings,     &TortureCase::load, &TortureCase::workload,
+    &TortureCase::precondition, &TortureCase::cuts, &TortureCase::sessions};
 
 /// The case as a file. `about`: comment lines at the top. Items of the load are in the file's order.
 [[nodiscard]] std::string to_toml(const TortureCase& torture, std::string_view about);

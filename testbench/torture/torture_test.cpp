@@ -16,6 +16,7 @@
 #include "testbench/torture/campaign.h"
 #include "testbench/torture/draw.h"
 #include "testbench/torture/load.h"
+#include "testbench/torture/sessions.h"
 #include "testbench/torture/shrink.h"
 
 namespace solidtlm::testbench {
@@ -61,6 +62,8 @@ TEST(CaseFile, IsARunFileWithATableOfItsOwn) {
     EXPECT_EQ(run.power_cuts.at.size(), 2U);
     EXPECT_EQ(to_toml(TortureCase{"tiny", {}, {}, {"mix", "reads=3"}, {}, {"every 3ms"}}, ""),
               "preset = \"tiny\"\n\n[run]\npower_cut_every = \"3ms\"\n\n[torture]\nmix = \"reads=3\"\n");
+    EXPECT_EQ(to_toml(TortureCase{"tiny", {}, {}, {}, {}, {}, {"clean timed", "sleep"}}, ""),
+              "preset = \"tiny\"\n\n[torture]\nsessions = [\"clean timed\", \"sleep\"]\n");
 }
 
 std::string message_of(const std::string& toml) {
@@ -79,8 +82,8 @@ TEST(CaseFile, ReportsMistakes) {
     EXPECT_EQ(
         message_of("\n[torture]\ncut = []"),
         "case.toml:3: torture.cut: found what is no key of a case; allowed: max_sectors, unqueued, "
-        "beyond, client, write_cache, error_log_by_dma, questions, uncorrectable, pauses, compare, seed, "
-        "mix, cuts; did you mean cuts?");
+        "beyond, client, write_cache, error_log_by_dma, questions, uncorrectable, pauses, rewrites, compare, "
+        "seed, mix, cuts, sessions; did you mean cuts?");
     EXPECT_EQ(message_of("[run]\ntrace = 'a'"),
               "case.toml:2: run.trace: found what is no key of a case; allowed: workload, precondition, "
               "queue_depth, limit, power_off, power_cut_at, power_cut_every");
@@ -93,7 +96,10 @@ TEST(CaseFile, ReportsMistakes) {
     for (const char* wrong :
          {"preset = 3", "preset = 'none'", "x = 1", "seed = 'x'", "run.limit = 0", "torture.pauses = 7",
           "torture.mix = 'x=1'", "run.workload = 'mox'", "run.precondition = 'fill=2'",
-          "torture.cuts = ['erase']", "run.power_cut_at = 'x'",
+          "torture.cuts = ['erase']", "run.power_cut_at = 'x'", "torture.sessions = ['off']",
+          "torture.sessions = ['sleep', 'timed']", "torture.sessions = ['sleep'] \n torture.compare = true",
+          "torture.sessions = ['sleep'] \n faults.program_failure = 0.1",
+          "torture.sessions = ['cut'] \n firmware.translation = 'fast' \n firmware.unit = '8KiB'",
           "torture.cuts = ['erase 1'] \n firmware.translation = 'fast' \n firmware.unit = '8KiB'",
           "a = [1"}) {
         EXPECT_NE(message_of(wrong), "") << wrong;
@@ -318,6 +324,51 @@ TEST(Compare, ACutAtAnEventComesAtTheSameInstant) {
     const CaseOutcome outcome = run_in_children(jobs, 1).front();
     EXPECT_EQ(outcome.faults, std::vector<std::string>());
     EXPECT_EQ(outcome.result.at("cuts").size(), 1U);
+}
+
+// On flash where a cut takes earlier pages and nothing protects them, only a drive at rest loses nothing. The
+// first session alone fills the drive.
+TEST(Sessions, GoOnWithTheDriveOfTheOneBefore) {
+    TortureCase torture;
+    torture.settings = {"nand.cell=\"mlc\"", "nand.power_cut=\"word_line\"", "nand.geometry.blocks=8"};
+    torture.load = {"requests=60"};
+    TortureCase sleeping = torture;
+    torture.sessions = {"clean timed", "sleep", "clean", "sleep timed"};
+    sleeping.settings = {"firmware.translation=\"fast\"", "firmware.unit=\"8KiB\""};
+    sleeping.sessions = {"sleep", "sleep"};
+    for (const TortureCase& each : {torture, sleeping}) {
+        const std::vector<CaseJob> jobs{{"alone",
+                                         [each] {
+                                             TortureCase alone = each;
+                                             alone.sessions.clear();
+                                             return run_case(alone);
+                                         }},
+                                        {"chain", [each] { return run_case(each); }}};
+        const std::vector<CaseOutcome> outcomes = run_in_children(jobs, 2);
+        for (const CaseOutcome& outcome : outcomes) {
+            EXPECT_EQ(outcome.faults, std::vector<std::string>());
+        }
+        const Json& alone = outcomes[0].result.at("commands");
+        const Json& chain = outcomes[1].result.at("commands");
+        EXPECT_GT(alone["write"], 60) << "it fills the drive";
+        EXPECT_LE(chain["write"], 60);
+        EXPECT_GT(chain["write"], 0);
+    }
+}
+
+TEST(Sessions, SayWhichOneHasFailed) {
+    PreparedCase prepared;
+    prepared.sessions = {SessionEnd{}, SessionEnd{Shutdown::cut, true}};
+    std::vector<std::string> expected{"a fault", "in session 2 of 3"};
+    const SimulationOutcome outcome = run_sessions(prepared, [](const PreparedCase& session) {
+        SimulationOutcome result;
+        EXPECT_EQ(session.run.load_state.empty(), session.run.shutdown == Shutdown::sleep);
+        if (session.run.shutdown == Shutdown::cut) {
+            result.faults.emplace_back("a fault");
+        }
+        return result;
+    });
+    EXPECT_EQ(outcome.faults, expected);
 }
 
 }  // namespace
