@@ -274,17 +274,16 @@ std::optional<Pu> Allocator::choose_any(Data data) {
             candidates_.clear(position);
             continue;
         }
-        if (!has_room_for(pu, data)) {
-            continue;
-        }
         const std::uint32_t pending =
             services_.flash->pending(layout.channel_of(pu), layout.die_of(pu)) + units_[pu.value].reserved;
-        if (!best || pending < best_pending) {
-            best = position;
-            best_pending = pending;
-            if (pending == 0) {
-                break;
-            }
+        // The room is asked for last, because it takes the longest to tell.
+        if ((best && pending >= best_pending) || !has_room_for(pu, data)) {
+            continue;
+        }
+        best = position;
+        best_pending = pending;
+        if (pending == 0) {
+            break;
         }
     }
     if (!best) {

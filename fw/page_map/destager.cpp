@@ -335,14 +335,13 @@ void Destager::applied(std::span<const MapUpdate> updates, Charge& charge) {
             pages_.table.prefetch(update.previous);
         }
     }
+    if (!pages_.indirection) {
+        pages_.replaced(updates);
+        return;
+    }
     for (const MapUpdate& update : updates) {
-        pages_.lost_pages.erase(update.lpn);
-        if (pages_.indirection) {
-            pages_.indirection->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
-        }
-        if (update.previous != kUnmapped) {
-            pages_.drop(update.previous);
-        }
+        pages_.indirection->programmed(Slot{update.tag}, update.lpn, update.fresh, charge);
+        pages_.replaced(std::span(&update, 1));
     }
 }
 

@@ -138,12 +138,7 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 }
 
 void PageMap::applied(std::span<const MapUpdate> updates, Charge& /*charge*/) {
-    for (const MapUpdate& update : updates) {
-        lost_pages.erase(update.lpn);
-        if (update.previous != kUnmapped) {
-            drop(update.previous);
-        }
-    }
+    replaced(updates);
 }
 
 /// After TRIMs; and before an erase: the newest copy of a trimmed page must not disappear before the older

@@ -14,6 +14,29 @@ void PageMap::drop(Ppa entry) {
     }
 }
 
+void PageMap::replaced(std::span<const MapUpdate> updates) {
+    std::optional<Pu> lighter;  // has fewer valid units, which collection does not know yet
+    for (const MapUpdate& update : updates) {
+        lost_pages.erase(update.lpn);
+        if (update.previous == kUnmapped) {
+            continue;
+        }
+        const Ppa place = indirection ? indirection->release(update.previous) : update.previous;
+        if (place == kUnmapped) {
+            continue;
+        }
+        const Pu pu = services.layout.pu_of(place);
+        if (lighter && *lighter != pu) {
+            collector.kick(*lighter);
+        }
+        table.mark_invalid(place);
+        lighter = pu;
+    }
+    if (lighter) {
+        collector.kick(*lighter);
+    }
+}
+
 void PageMap::adopt(Ppa place) {
     table.mark_valid(place);
     if (indirection) {

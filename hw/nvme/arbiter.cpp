@@ -2,34 +2,38 @@
 #include "hw/nvme/arbiter.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "fw/hal/check.h"
 
 namespace solidtlm::hw::nvme {
 
-std::optional<std::uint32_t> Arbiter::turn(std::span<const SubmissionQueue> queues,
-                                           std::optional<Priority> only) {
+std::optional<std::uint32_t> Arbiter::turn(const Queues& queues, std::optional<Priority> only) {
     std::uint32_t& last = last_.at(static_cast<std::size_t>(only.value_or(Priority::urgent)));
-    for (std::uint32_t step = 1; step < queues.size(); ++step) {
-        const auto id = static_cast<std::uint32_t>((last + step - 1) % (queues.size() - 1) + 1);
-        if (queues[id].waiting() > 0 && (!only || queues[id].priority == *only)) {
-            last = id;
-            return id;
+    const std::uint64_t after_last = last < 64 ? ~std::uint64_t{0} << last : 0;
+    for (std::uint64_t rest : {queues.io_queues() & after_last, queues.io_queues() & ~after_last}) {
+        for (; rest != 0; rest &= rest - 1) {
+            const auto id = static_cast<std::uint32_t>(std::countr_zero(rest)) + 1;
+            const SubmissionQueue& queue = queues.submission[id];
+            if (queue.waiting() > 0 && (!only || queue.priority == *only)) {
+                last = id;
+                return id;
+            }
         }
     }
     return std::nullopt;
 }
 
-std::optional<Arbiter::Grant> Arbiter::next(std::span<const SubmissionQueue> queues, bool weighted,
-                                            Word settings, std::uint32_t most) {
+std::optional<Arbiter::Grant> Arbiter::next(const Queues& queues, bool weighted, Word settings,
+                                            std::uint32_t most) {
     SOLIDTLM_CHECK(most > 0, "a command may be fetched");
     const Word burst = settings & kNoLimit;
     std::uint32_t limit = burst == kNoLimit ? most : std::min(most, 1U << burst);
     const auto granted = [&](std::uint32_t id) {
-        const SubmissionQueue& queue = queues[id];
+        const SubmissionQueue& queue = queues.submission[id];
         return Grant{id, std::min({limit, queue.waiting(), queue.size - queue.head})};
     };
-    if (queues[0].waiting() > 0) {
+    if (queues.submission[0].waiting() > 0) {
         return granted(0);
     }
     if (!weighted) {

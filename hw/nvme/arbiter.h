@@ -9,7 +9,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "hw/nvme/queues.h"
 
@@ -23,15 +22,14 @@ class Arbiter {
     };
     /// `settings`: the value of feature 01h. At most `most` commands; a grant ends at the ring's end and
     /// after a burst. None: there is nothing to fetch. REQUIRES: most > 0.
-    std::optional<Grant> next(std::span<const SubmissionQueue> queues, bool weighted, Word settings,
-                              std::uint32_t most);
+    std::optional<Grant> next(const Queues& queues, bool weighted, Word settings, std::uint32_t most);
     /// Forgets whose turn it is.
     void reset() { *this = Arbiter{}; }
 
   private:
     static constexpr std::size_t kClasses = 4;
     static constexpr std::uint32_t kNoLimit = 7;  ///< of the burst, whose size is 2^n
-    std::optional<std::uint32_t> turn(std::span<const SubmissionQueue> queues, std::optional<Priority> only);
+    std::optional<std::uint32_t> turn(const Queues& queues, std::optional<Priority> only);
 
     std::array<std::uint32_t, kClasses> last_{};  ///< queue served last, by class
     std::array<std::uint32_t, kClasses> credit_{};

@@ -4,6 +4,7 @@
 #include "hw/nvme/controller.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "fw/hal/check.h"
 
@@ -39,7 +40,7 @@ Controller::Controller(const NvmeConfig& config, Surroundings& surroundings)
       io_(config),
       interrupts_(config.vectors, state_.features, surroundings),
       slots_(config.command_slots + kAdminSlots + 1),
-      names_(slots_.size(), kNoName) {
+      uses_(config.queues + 1) {
     SOLIDTLM_CHECK(config.queues >= 1 && config.queues <= 64, "1 to 64 pairs of I/O queues");
     SOLIDTLM_CHECK(config.queue_entries >= 2 && config.queue_entries <= 65536,
                    "queues of 2 to 65536 entries");
@@ -99,8 +100,8 @@ void Controller::fetch() {
         }
         const auto most =
             static_cast<std::uint32_t>(std::min<std::size_t>(free_.size() - kept, kMostInFetch));
-        const auto grant = arbiter_.next(state_.queues.submission, state_.weighted,
-                                         state_.features[Feature::arbitration], most);
+        const auto grant =
+            arbiter_.next(state_.queues, state_.weighted, state_.features[Feature::arbitration], most);
         if (!grant) {
             return;
         }
@@ -181,10 +182,12 @@ void Controller::fetched(Fetch& fetch, bool ok) {
 }
 
 void Controller::begin(Slot& slot) {
-    const std::uint32_t name = std::uint32_t{slot.queue} << 16U | slot.entry.id;
-    const bool conflict = std::ranges::find(names_, name) != names_.end();
-    names_[slot.index] = name;
-    if (conflict) {
+    std::vector<std::uint16_t>& uses = uses_[slot.queue];
+    if (uses.size() <= slot.entry.id) {
+        uses.resize(slot.entry.id + std::size_t{1});
+    }
+    slot.named = true;
+    if (uses[slot.entry.id]++ > 0) {
         slot.refuse(Status::command_id_conflict);
     } else if ((slot.entry.flags & (kFused | kPsdt)) != 0) {
         slot.refuse(Status::invalid_field);
@@ -340,7 +343,9 @@ void Controller::release(Slot& slot) {
     const bool counted = slot.state != Slot::State::parked && slot.state != Slot::State::held;
     busy_ -= counted ? 1 : 0;
     slot.state = Slot::State::free;
-    names_[slot.index] = kNoName;
+    if (std::exchange(slot.named, false)) {
+        --uses_[slot.queue][slot.entry.id];
+    }
     free_.push_back(slot.index);
     SubmissionQueue& queue = state_.queues.submission[slot.queue];
     --queue.outstanding;

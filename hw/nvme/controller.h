@@ -62,7 +62,6 @@ class Controller {
 
   private:
     static constexpr std::uint32_t kMostInFetch = 64;
-    static constexpr std::uint32_t kNoName = ~0U;
     struct Fetch {
         Access access;
         std::vector<std::byte> entries;
@@ -118,8 +117,9 @@ class Controller {
     Arbiter arbiter_;
     Interrupts interrupts_;
 
-    std::vector<Slot> slots_;           ///< the last one is the controller's own flush
-    std::vector<std::uint32_t> names_;  ///< by slot: submission queue and command id, or kNoName
+    std::vector<Slot> slots_;  ///< the last one is the controller's own flush
+    std::vector<std::vector<std::uint16_t>>
+        uses_;  ///< by submission queue and command id: slots with that name
     std::vector<std::uint16_t> free_;
     std::array<Fetch, kFetches> fetches_;
     std::uint32_t accepted_ = 0;  ///< by firmware, for HostCommand::id

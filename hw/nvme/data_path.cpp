@@ -48,8 +48,11 @@ std::uint32_t DataPath::length_at(const Slot& slot, std::uint64_t offset) {
 }
 
 DataPath::Chunk* DataPath::claim(Direction& direction) {
+    if (direction.waiting.empty()) {
+        return nullptr;
+    }
     const auto chunk = std::ranges::find(direction.chunks, false, &Chunk::used);
-    if (direction.waiting.empty() || chunk == direction.chunks.end()) {
+    if (chunk == direction.chunks.end()) {
         return nullptr;
     }
     Slot& slot = *direction.waiting.front();

@@ -53,6 +53,32 @@ TEST_F(IoTest, TheLargestTransferThroughAListOfPages) {
     ASSERT_EQ(ask(1, transfer(IoOpcode::read, 0, 257, kData, 0x70000)).status, 0x4002) << "more than MDTS";
 }
 
+// An id is in use until its first command ends, whatever became of others that took it meanwhile.
+TEST_F(IoTest, ACommandIdIsInUseOncePerQueue) {
+    create(2, 16);
+    for (const std::uint16_t id : {std::uint16_t{7}, std::uint16_t{0xFFFF}}) {
+        Command command = transfer(IoOpcode::read, 0, 1, kData);
+        command.id = id;
+        world.firmware_works = false;
+        put(1, command);
+        ring(1);
+        run();
+        EXPECT_FALSE(look(1)) << "firmware has it";
+        EXPECT_EQ(ask(1, command).status, 0x4003) << "command id conflict";
+        EXPECT_EQ(ask(1, command).status, 0x4003) << "one that was refused does not free the id";
+        put(2, command);
+        ring(2);
+        run();
+        EXPECT_FALSE(look(2)) << "another queue's ids are its own";
+        world.firmware_works = true;
+        run();
+        EXPECT_EQ(look(1).value_or(Answer{.status = 1}).status, 0);
+        EXPECT_EQ(look(2).value_or(Answer{.status = 1}).status, 0);
+        run();
+        EXPECT_EQ(ask(1, command).status, 0) << "the id is free again";
+    }
+}
+
 TEST_F(IoTest, MistakesInFields) {
     EXPECT_EQ(ask(1, transfer(IoOpcode::read, 4095, 2, kData)).status, 0x4080);
     EXPECT_EQ(ask(1, transfer(IoOpcode::read, 4096, 1, kData)).status, 0x4080);

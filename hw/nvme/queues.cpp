@@ -12,6 +12,11 @@ bool moves(std::uint32_t from, std::uint32_t to, std::uint32_t size, std::uint32
     return to < size && to != from && entries_between(from, to, size) <= most;
 }
 
+/// In Queues::io_queues(), none for the admin queue. REQUIRES: id <= 64.
+constexpr std::uint64_t bit_of(std::uint32_t id) {
+    return id > 0 ? std::uint64_t{1} << (id - 1) : 0;
+}
+
 }  // namespace
 
 bool SubmissionQueue::ring(std::uint32_t new_tail) {
@@ -47,6 +52,7 @@ void Queues::create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size,
     SOLIDTLM_CHECK(size >= 2 && completion.at(cq).exists(), "2 entries or more, and a completion queue");
     submission.at(id) = {.base = base, .size = size, .completion_queue = cq, .priority = priority};
     ++completion[cq].users;
+    io_queues_ |= bit_of(id);
 }
 
 void Queues::create_cq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint16_t vector,
@@ -64,6 +70,7 @@ void Queues::delete_sq(std::uint32_t id) {
     SubmissionQueue& queue = submission.at(id);
     --completion[queue.completion_queue].users;
     queue = SubmissionQueue{};
+    io_queues_ &= ~bit_of(id);
 }
 
 void Queues::delete_cq(std::uint32_t id) {
@@ -86,6 +93,7 @@ Rung Queues::ring(std::uint32_t doorbell, std::uint32_t value) {
 }
 
 void Queues::reset() {
+    io_queues_ = 0;
     for (SubmissionQueue& queue : submission) {
         queue = SubmissionQueue{};
     }

@@ -15,9 +15,9 @@ namespace solidtlm::hw::nvme {
 
 enum class Priority : std::uint8_t { urgent, high, medium, low };
 
-/// Entries from `begin` on before `end` in a ring of `size`.
+/// Entries from `begin` on before `end` in a ring of `size`. REQUIRES: both are below `size`.
 constexpr std::uint32_t entries_between(std::uint32_t begin, std::uint32_t end, std::uint32_t size) {
-    return (end + size - begin) % size;
+    return end >= begin ? end - begin : end + size - begin;
 }
 
 struct SubmissionQueue {
@@ -78,6 +78,8 @@ class Queues {
     std::vector<SubmissionQueue> submission;
     std::vector<CompletionQueue> completion;
 
+    /// I/O submission queues that exist: the one with id 1 is bit 0.
+    [[nodiscard]] std::uint64_t io_queues() const { return io_queues_; }
     /// Replaces the queue. REQUIRES: its id and size are in range.
     void create_sq(std::uint32_t id, std::uint64_t base, std::uint32_t size, std::uint16_t cq,
                    Priority priority);
@@ -88,6 +90,9 @@ class Queues {
     /// Doorbell number `doorbell`, from 0.
     Rung ring(std::uint32_t doorbell, std::uint32_t value);
     void reset();
+
+  private:
+    std::uint64_t io_queues_ = 0;
 };
 
 }  // namespace solidtlm::hw::nvme

@@ -71,6 +71,7 @@ struct Slot : hal::HostCommand {
     hal::Ledger own_ledger;  ///< from when the command was fetched until its completion is visible
     hal::Ledger* host_ledger = nullptr;  ///< may be null
     bool has_ledger = false;
+    bool named = false;  ///< the controller counts its command id as in use
     Access access;
     std::array<std::byte, PrpWalk::kMostListBytes> list{};
     std::array<std::byte, kCqeBytes> completion{};

@@ -26,10 +26,11 @@ constexpr std::uint64_t kMillion = 1'000'000;
 /// 130/128 bits of 125, 62.5 or 31.25 ps.
 constexpr std::array<std::uint64_t, 5> kLaneByteTimes{512'000, 256'000, 130'000, 65'000, 32'500};
 
-/// How many pieces bytes come in if none crosses a multiple of `limit`.
+/// How many pieces bytes come in if none crosses a multiple of `limit`, a power of two.
 std::uint64_t split(std::uint64_t address, std::uint64_t bytes, std::uint64_t limit) {
     SOLIDTLM_CHECK(bytes > 0, "a TLP moves something");
-    return (address + bytes - 1) / limit - address / limit + 1;
+    const int shift = std::countr_zero(limit);
+    return ((address + bytes - 1) >> shift) - (address >> shift) + 1;
 }
 
 /// Whole dwords that bytes touch: pieces end at multiples of 4, so the sum over them is the same.
