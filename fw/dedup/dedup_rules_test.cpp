@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fw/dedup/deduplicator.h"
+#include "fw/longest_turn.h"
 #include "fw/needs.h"
 #include "fw/testing/deduplicating.h"
 #include "fw/testing/power_host.h"
@@ -360,6 +361,29 @@ TEST(Crc32Rules, TheKnownPageMayBeGone) {
     EXPECT_EQ(bench.dedup_reads(), 0U) << "nothing to compare with";
     bench.write(30, 1);
     EXPECT_EQ(bench.place(30), bench.place(20)) << "it has become known itself";
+    bench.expect_sound();
+}
+
+// The known page of each candidate is gone, so that none of them has to be read.
+TEST(Crc32Rules, CandidatesWithoutAKnownPageLetACommandGoFirst) {
+    FirmwareConfig config = rules_config("offline_crc32");
+    config.cycles.dedup_search = 10'000;
+    Bench bench(config);
+    constexpr std::uint64_t kCandidates = 40;
+    for (std::uint64_t i = 0; i < kCandidates; ++i) {
+        bench.write_only(i, 1 + i);
+        bench.write_only(100 + i, 1 + i);
+    }
+    for (std::uint64_t i = 0; i < kCandidates; ++i) {
+        bench.write_only(i, 1 + kCandidates + i);
+    }
+    ASSERT_EQ(bench.state().waiting, kCandidates);
+    bench.run_until([&] { return bench.state().counters.checked == 2; });
+    bench.write_only(200, 1000);
+    EXPECT_LE(bench.state().counters.checked, 4U);
+    bench.device.run();
+    EXPECT_EQ(bench.state().counters.checked, kCandidates);
+    EXPECT_LE(bench.device.longest_turn, longest_turn_cycles(config, bench.device.firmware->layout(), false));
     bench.expect_sound();
 }
 

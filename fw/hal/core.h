@@ -24,6 +24,8 @@ struct Slice {
     std::uint64_t cycles = 0;   ///< instructions, in core clock cycles
     Ps stall{0};                ///< memory stalls in addition
     Cause cause = Cause::host;  ///< on whose behalf the core works
+    bool begins_turn = true;    ///< another piece of work had the core before
+    bool others_ready = false;  ///< other pieces of work wait for the core when the slice begins
 };
 
 class Program {

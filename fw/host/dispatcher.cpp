@@ -146,6 +146,7 @@ Task<void> Dispatcher::fetch_loop() {
         command->ledger->enter(blocked ? Stage::command_queue : Stage::firmware_wait,
                                services_.executor.now());
         services_.executor.spawn(run(context));
+        co_await services_.executor.yield(nullptr);  // otherwise the host's next commands go before all work
     }
 }
 

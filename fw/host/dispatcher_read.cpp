@@ -171,6 +171,9 @@ Task<HostStatus> Dispatcher::read(Context& context) {
         }
         const bool anything_left = context.join.pending() > 0;  // otherwise the trunk itself was last
         const Ledger* last = co_await context.join.wait();
+        if (!anything_left && sending != nullptr) {
+            co_await executor.yield(ledger);  // nothing was waited for, perhaps in no segment of the command
+        }
         if (last != nullptr && anything_left) {
             if (sending != nullptr && last == &sending->ledger) {
                 *ledger = context.fork;  // the transfer took longer than the reads: follow it

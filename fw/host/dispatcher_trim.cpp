@@ -42,6 +42,9 @@ Task<HostStatus> Dispatcher::trim(Context& context) {
         if (!ok) {
             co_return HostStatus::write_fault;
         }
+        if (first_whole >= end_whole) {  // otherwise translation_.trim() has let others go first
+            co_await services_.executor.yield(command.ledger);
+        }
     }
     // The zeros for partly covered units are in the write buffer.
     const bool immediate = services_.config.recovery.trims == TrimPersistence::immediate;

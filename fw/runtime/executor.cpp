@@ -149,6 +149,7 @@ hal::Slice Executor::step() {
             next = std::exchange(spender_, nullptr);
         } else if (count_ > 0) {
             next = &pop_ready();
+            begins_turn_ = true;
         } else {
             idle_ = true;
             return hal::Slice{};
@@ -156,6 +157,8 @@ hal::Slice Executor::step() {
         Coroutine::running = next;
         next->self.resume();
         if (spender_ != nullptr) {
+            slice_.begins_turn = std::exchange(begins_turn_, false);
+            slice_.others_ready = count_ > 0;
             return std::exchange(slice_, hal::Slice{});
         }
     }

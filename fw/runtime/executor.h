@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the firmware's coroutines on one core, first come first served.
+// Runs the firmware's coroutines on one core, first come first served: in turns. A turn of a coroutine begins
+// when it is resumed from the ready queue, and ends when it waits, yields or ends.
 //
 // Time passes on the core only in spend(), and spend() is not a scheduling point: no other coroutine runs
 // before its caller continues. Code between two real waits (flash, host, semaphore) is therefore atomic with
-// respect to all other coroutines, however many cycles it spends.
+// respect to all other coroutines, however many cycles it spends. A loop that spends, and need not wait in
+// each round, must yield(), or its rounds must be so few that fw/longest_turn.h can count them.
 //
 // A power cut destroys the executor: shut_down() destroys every spawned frame and ignores posts by
 // destructors that run meanwhile.
@@ -176,6 +178,7 @@ class Executor : private hal::CheckScene {
     bool idle_ = false;
     bool alive_ = true;
     bool timeless_;
+    bool begins_turn_ = true;  // no slice of the running coroutine's turn has begun
 };
 
 inline Charge::~Charge() {

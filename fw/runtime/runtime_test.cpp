@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -88,6 +89,30 @@ TEST(Executor, SpendingIsNotASchedulingPoint) {
     executor.spawn(log_twice(executor, log, 'b'));
     drain(executor, clock);
     EXPECT_EQ(log, "aabb");
+}
+
+Task<void> spend_yield_spend(Executor& executor) {
+    co_await executor.spend(1);
+    co_await executor.spend(2);
+    co_await executor.yield(nullptr);
+    co_await executor.spend(3);
+}
+
+Task<void> spend_once(Executor& executor) {
+    co_await executor.spend(4);
+}
+
+TEST(Executor, SaysWhichSlicesBeginATurnAndWhetherOthersAreReady) {
+    ManualClock clock;
+    Executor executor(clock);
+    executor.spawn(spend_yield_spend(executor));
+    executor.spawn(spend_once(executor));
+    using Slices = std::vector<std::tuple<std::uint64_t, bool, bool>>;
+    Slices slices;
+    for (hal::Slice slice = executor.step(); !slice.idle; slice = executor.step()) {
+        slices.emplace_back(slice.cycles, slice.begins_turn, slice.others_ready);
+    }
+    EXPECT_EQ(slices, (Slices{{1, true, true}, {2, false, true}, {4, true, true}, {3, true, false}}));
 }
 
 TEST(Executor, AMemoryStallLengthensTheNextSliceAndShowsInTheLedger) {

@@ -254,11 +254,13 @@ class FakeDevice {
     FakeHost host;
     hal::PageStore pages;
     std::unique_ptr<Firmware> firmware;
+    std::uint64_t longest_turn = 0;  ///< cycles of consecutive slices of one turn while others were ready
 
   private:
     void boot(Boot how);
     void run_core();
     bool core_scheduled_ = false;
+    std::uint64_t turn_ = 0;
 };
 
 /// 2 channels x 2 dies x 2 planes x 16 blocks x 8 pages of 8 KiB, 4 KiB units, with the largest legal

@@ -34,6 +34,11 @@ struct ScriptedProgram : hal::Program {
     void busy(std::uint64_t cycles, Ps stall = Ps{0}, hal::Cause cause = hal::Cause::host) {
         script.emplace_back([=] { return hal::Slice{false, cycles, stall, cause}; });
     }
+    /// Of a turn, while others are ready.
+    void contended(bool begins_turn, std::uint64_t cycles, Ps stall = Ps{0}) {
+        script.emplace_back(
+            [=] { return hal::Slice{false, cycles, stall, hal::Cause::host, begins_turn, true}; });
+    }
     void idle() {
         script.emplace_back([] { return hal::Slice{}; });
     }

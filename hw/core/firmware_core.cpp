@@ -23,6 +23,10 @@ void CoreStatistics::tell(hal::Metrics& metrics) const {
     metrics.counter("core.wake_ups", "wake-ups", "wake-ups of an idle core", wake_ups);
     metrics.counter("core.flash_operations", "operations", "operations submitted to the flash controllers",
                     flash_ops);
+    metrics.longest("core.longest_turn_us",
+                    "longest time for which one coroutine executed, perhaps in several slices, while others "
+                    "were ready; without stalls",
+                    longest_turn);
 }
 
 Ps CoreStatistics::total_busy() const {
@@ -142,6 +146,13 @@ bool FirmwareCore::execute(const hal::Slice& slice) {
     statistics_.cycles += slice.cycles;
     ++statistics_.slices;
     state_.running = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
+    if (slice.begins_turn) {
+        state_.turn = Ps{0};
+    }
+    if (slice.others_ready) {
+        state_.turn += state_.running.execute;
+        statistics_.longest_turn = std::max(statistics_.longest_turn, state_.turn);
+    }
     const Ps duration = state_.running.execute + state_.running.stall;
     if (probe_ != nullptr) {
         probe_->core_slice(now(), now() + state_.running.execute, now() + duration, slice.cause);

@@ -43,6 +43,9 @@ struct CoreStatistics {
     std::uint64_t slices = 0;     ///< slices that took time
     std::uint64_t wake_ups = 0;   ///< from idle
     std::uint64_t flash_ops = 0;  ///< submitted
+    /// Longest execution of consecutive slices of one turn (hal::Slice), from the first one on at whose begin
+    /// others were ready.
+    Ps longest_turn{0};
 
     [[nodiscard]] Ps total_busy() const;
     void tell(hal::Metrics& metrics) const;
@@ -129,6 +132,7 @@ class FirmwareCore : public AgendaModule, public hal::Clock, public hal::Flash, 
         bool sleeping = false;  ///< the thread waits for a kick
         bool kicked = false;    ///< since the last step began
         Running running;
+        Ps turn{0};  ///< see CoreStatistics::longest_turn
         hal::Completion alarm;
         std::vector<std::uint32_t> pending;  ///< per die
         std::size_t outstanding = 0;         ///< flash operations besides erases

@@ -68,6 +68,22 @@ TEST(FirmwareCore, SlicesTakeCyclesOverFrequencyPlusStall) {
     EXPECT_EQ(statistics.stall[0], 10ns);
 }
 
+TEST(FirmwareCore, KeepsTheLongestTurnWhileOthersWereReady) {
+    CoreBench bench("bench");
+    ScriptedProgram program;
+    program.contended(true, 30);
+    program.busy(100);  // the next turn: nothing else was ready
+    program.contended(false, 20);
+    program.contended(false, 15, 50ns);
+    program.contended(true, 34);
+    bench.core.load(program);
+    run(1us);
+    EXPECT_EQ(bench.core.statistics().longest_turn, 70ns) << "20 and 15 cycles at 500 MHz, without the stall";
+    hal::Metrics metrics;
+    bench.core.statistics().tell(metrics);
+    EXPECT_EQ(metrics.at("core.longest_turn_us"), 0.07);
+}
+
 TEST(FirmwareCore, CarriesTheRoundingOfThePeriod) {
     CoreBench bench("bench", 175.0);
     ScriptedProgram program;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "fw/longest_turn.h"
 #include "fw/needs.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd.h"
@@ -45,6 +46,7 @@ void MetFaults::finished() {
         using Kind = hw::ScriptedFault::Kind;
         return (fault.kind == Kind::plane || fault.kind == Kind::die) && fault.at <= hw::now();
     }));
+    longest_turn_ = ssd_->core.statistics().longest_turn;
     read_only_ = ssd_->powered() && ssd_->firmware().translation().read_only();
     if (erases_before_ && ssd_->powered() && ssd_->firmware().translation().at_rest()) {
         compare_erases();
@@ -69,6 +71,20 @@ void MetFaults::compare_erases() {
         miscounted_ = fmt::format("the firmware counts {} erases of {} planes each, the flash {} of a plane",
                                   counted, planes / pus, erased);
     }
+}
+
+std::string MetFaults::kept_core(bool marks) const {
+    const platform::Configuration& configuration = ssd_->configuration();
+    const fw::FirmwareConfig& firmware = configuration.firmware;
+    const auto cycles =
+        static_cast<double>(fw::longest_turn_cycles(firmware, fw::media_layout(firmware), marks));
+    const double most_us = cycles / configuration.core.frequency_mhz;
+    const double us = static_cast<double>(longest_turn_.count()) / 1e6;
+    constexpr double kRounding = 1e-6;  // a period need not be whole picoseconds
+    return us <= most_us + kRounding
+               ? std::string()
+               : fmt::format("a coroutine kept the core for {} us while others were ready, longer than {} us",
+                             us, most_us);
 }
 
 Json MetFaults::endings() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records which flash faults a run met, how its commands ended, and whether firmware and flash have counted
-// the same number of erases.
+// Records which flash faults a run met, how its commands ended, whether firmware and flash have counted the
+// same number of erases, and whether a coroutine kept the core for longer than the configuration allows.
 #pragma once
 
 #include <array>
@@ -25,6 +25,10 @@ class MetFaults : public RunWatcher {
     /// The error in the firmware's counters; empty: none.
     [[nodiscard]] const std::string& miscounted() const { return miscounted_; }
 
+    /// What kept the core for too long; empty: nothing did. `marks`: the host marked sectors as
+    /// uncorrectable.
+    [[nodiscard]] std::string kept_core(bool marks) const;
+
     /// Number of commands per way of ending, without those that a power cut ended.
     [[nodiscard]] Json endings() const;
     /// Flash faults that happened. `result`: that of the run.
@@ -37,6 +41,7 @@ class MetFaults : public RunWatcher {
     /// superblock erases by the firmware's count; nothing if the firmware boots
     std::optional<std::uint64_t> erases_before_;
     std::string miscounted_;
+    hal::Ps longest_turn_{0};
     std::uint64_t ok_ = 0;
     std::uint64_t uncorrectable_ = 0;
     std::uint64_t write_faults_ = 0;

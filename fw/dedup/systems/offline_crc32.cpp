@@ -70,6 +70,9 @@ class OfflineCrc32 : public Deduplicator {
             index().make_known(position);
         }
         ++tools_.counters.checked;
+        if (comparands_.empty()) {  // no page was read, perhaps for no candidate
+            co_await tools_.services.executor.yield(nullptr);
+        }
     }
 
   private:
