@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "platform/units.h"
 
 namespace solidtlm::platform::kinds {
@@ -123,8 +124,8 @@ Kind<std::uint64_t> size_in(std::uint64_t unit_bytes, std::uint64_t low_bytes, s
 }
 
 Kind<hal::Ps> duration(hal::Ps low, hal::Ps high) {
-    return {ranged(ValueType::duration, "duration",
-                   {format_duration(low), high == hal::Ps::max() ? std::string() : format_duration(high)}, "",
+    high = std::min(high, hal::kHorizon);
+    return {ranged(ValueType::duration, "duration", {format_duration(low), format_duration(high)}, "",
                    kDurationExample),
             within(parse_duration, low, high), format_duration};
 }

@@ -48,7 +48,7 @@ TEST(OptionSet, ReportsAllMistakesAndKeepsTheOtherValues) {
                       "--names: found c; allowed: one of a, b; did you mean a?",
                       "--depth: found 33; allowed: integer from 1 to 32",
                       "--limit: found -5; allowed: integer of at least 0, such as 100000 or 100k",
-                      "--pause: found 5; allowed: duration of at least 0s, a string with unit such as "
+                      "--pause: found 5; allowed: duration from 0s to 9000000s, a string with unit such as "
                       "\"50us\""}));
     EXPECT_EQ(sweep.sizes, std::vector<std::uint32_t>{4}) << "what is allowed of a list";
     EXPECT_EQ(sweep.names, std::vector<std::string>{"a"});

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "platform/interface_facts.h"
 
 namespace solidtlm::testbench::disk {
@@ -130,10 +131,10 @@ Ps DiskSource::arrival() {
     if (timing_.mode == TimeMode::paced) {
         return simulated(clients_.wall());
     }
-    Ps at = now_ + timing_.think;
+    Ps at = hal::instant_after(now_, timing_.think);
     if (outstanding_ == 0 && waiting_.empty()) {
         if (timing_.idle_mode == IdleMode::fixed) {
-            at += timing_.idle;
+            at = hal::instant_after(at, timing_.idle);
         } else if (timing_.idle_mode == IdleMode::wall) {
             const Clients::Wall idle = clients_.wall() - idle_since_;
             at = now_ + std::max(timing_.think, Ps{idle.count() * kNs.count()});
@@ -144,7 +145,8 @@ Ps DiskSource::arrival() {
 
 Ps DiskSource::simulated(Clients::Wall wall) const {
     const double ns = static_cast<double>((wall - origin_).count()) * timing_.factor;
-    return Ps{std::llround(ns) * kNs.count()};
+    const Ps at = hal::nearest_instant(ns * kPsPerNs);
+    return at > hal::kHorizon ? at : Ps{std::llround(ns) * kNs.count()};
 }
 
 void DiskSource::answer_block_status(std::uint32_t slot) {

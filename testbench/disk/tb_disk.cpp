@@ -11,6 +11,7 @@
 #include <systemc>
 #include <utility>
 
+#include "fw/hal/horizon.h"
 #include "hw/tlm/time.h"
 #include "platform/units.h"
 #include "testbench/cli/command_line.h"
@@ -99,7 +100,7 @@ void Options::read_idle(Errors& errors) {
     if (idle == kIdleWall) {
         timing.idle_mode = disk::IdleMode::wall;
     } else if (idle != kIdleNone) {
-        const auto duration = solidtlm::platform::parse_duration(idle);
+        const auto duration = kinds::duration().read(idle);
         if (!duration) {
             errors.push_back("--idle: found " + idle + "; allowed: none, wall, or a duration such as 10ms");
         }
@@ -171,7 +172,7 @@ class Outlet : public PowerSwitch {
         ended_ = !come_back_;
         source_.power_lost(come_back_);
     }
-    void pull_plug(Ps after) { cycler_->cut_at(solidtlm::hw::now() + after); }
+    void pull_plug(Ps after) { cycler_->cut_at(solidtlm::hal::instant_after(solidtlm::hw::now(), after)); }
     /// Power was cut and does not come back.
     [[nodiscard]] bool ended() const { return ended_; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "testbench/process/interruption.h"
 
 namespace solidtlm::testbench {
@@ -120,13 +121,32 @@ bool Host::pull() {
     source_waits_ = !exhausted_;
     if (source_waits_) {
         littles_law_.reset();
-        const auto wakes_at = feedback_->wakes_at();
-        const bool armed = wakes_at_ > now() && wakes_at && wakes_at_ <= base_ + *wakes_at;
-        if (wakes_at && !armed) {
-            wakes_at_ = base_ + *wakes_at;
-            at<&Host::go_on>(wakes_at_);
-        }
+        sleep_until_source_wakes();
     }
+    return false;
+}
+
+void Host::sleep_until_source_wakes() {
+    const auto wakes = feedback_->wakes_at();
+    if (!wakes) {
+        return;
+    }
+    const Ps wakes_at = hal::instant_after(base_, *wakes);
+    const bool armed = wakes_at_ > now() && wakes_at_ <= wakes_at;
+    if (wakes_at > hal::kHorizon) {
+        if (outstanding_ == 0) {  // otherwise a completion may give the source a request
+            pause_at_horizon();
+        }
+    } else if (!armed) {
+        wakes_at_ = wakes_at;
+        at<&Host::go_on>(wakes_at_);
+    }
+}
+
+/// Returns false: there is no request.
+bool Host::pause_at_horizon() {
+    beyond_horizon_ = true;
+    agenda().pause();
     return false;
 }
 
@@ -152,6 +172,9 @@ bool Host::next_request() {
         if (const auto due = pacing_.due(request_, base_); due && *due > now()) {
             if (*due >= config_.until) {
                 return drop_request();
+            }
+            if (*due > hal::kHorizon) {
+                return pause_at_horizon();
             }
             at<&Host::go_on>(*due);
         }

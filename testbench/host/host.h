@@ -57,6 +57,8 @@ class Host : public hw::AgendaModule {
     /// A command waits for a slot, or for its turn after an error.
     [[nodiscard]] virtual bool holds_back() const { return next_ != nullptr; }
     [[nodiscard]] bool finished() const { return finished_; }
+    /// The simulation was paused because the source's next request is due after hal::kHorizon.
+    [[nodiscard]] bool beyond_horizon() const { return beyond_horizon_; }
     /// When the host stopped taking requests because of a signal (process/interruption.h).
     [[nodiscard]] std::optional<Ps> interrupted_at() const { return interrupted_at_; }
     [[nodiscard]] const HostStatistics& statistics() const { return statistics_; }
@@ -155,6 +157,8 @@ class Host : public hw::AgendaModule {
     bool pull();
     [[nodiscard]] bool interrupted();
     bool drop_request();
+    void sleep_until_source_wakes();
+    bool pause_at_horizon();
     Job& take_job();
     RequestRecord& take_record();
 
@@ -190,6 +194,7 @@ class Host : public hw::AgendaModule {
     bool exhausted_ = false;
     Ps wakes_at_{-1};  // latest agenda entry that continues with the source
     bool finished_ = false;
+    bool beyond_horizon_ = false;
     std::optional<Ps> interrupted_at_;
     Splitter splitter_;
     Job* next_ = nullptr;       // prepared, but not sent

@@ -37,6 +37,22 @@ TEST(Pacing, OpenLoopCountsLatencyFromTheArrival) {
     EXPECT_GT(bench.shadow.done[99].issued_at, bench.shadow.done[99].arrival) << "no slot was free";
 }
 
+// A quotient or a sum that passes the horizon is no instant of the past.
+TEST(Pacing, OpenLoopKnowsTheHorizon) {
+    const auto due = [](Ps arrival, double speed, Ps base) {
+        Request request;
+        request.arrival = arrival;
+        return *OpenLoop(speed).due(request, base);
+    };
+    constexpr Ps kWeek{604'800s};
+    EXPECT_EQ(due(kWeek, 0.065, Ps{0}), hal::kBeyondHorizon);
+    EXPECT_EQ(due(kWeek, 1e-300, Ps{1s}), hal::kBeyondHorizon);
+    EXPECT_EQ(due(kWeek, 0.5, Ps{1s}), Ps{1'209'601s});
+    EXPECT_EQ(due(hal::kHorizon, 1.0, Ps{0}), hal::kHorizon);
+    EXPECT_EQ(due(hal::kHorizon, 1.0, Ps{1}), hal::kBeyondHorizon);
+    EXPECT_EQ(due(hal::kBeyondHorizon, 1000.0, Ps{0}), hal::kBeyondHorizon) << "how far beyond is not known";
+}
+
 TEST(Pacing, ClosedLoopKeepsItsDepth) {
     const ClosedLoop pacing(5);
     Bench bench(fast(), pacing);

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "fw/hal/horizon.h"
 #include "hw/tlm/little_endian.h"
 
 namespace solidtlm::testbench {
@@ -114,7 +115,11 @@ std::string carry_out(QtestMachine& machine, const Words& words) {
                 throw QtestFailure{"a step of at most " + std::to_string(kMostQtestNs) + " ns"};
             }
         }
-        return fmt::format("OK {}", machine.step(ns));
+        const auto now_ns = machine.step(ns);
+        if (!now_ns) {
+            throw QtestFailure{fmt::format("a step that ends after {}", hal::kHorizonText)};
+        }
+        return fmt::format("OK {}", *now_ns);
     }
     if (command == "read") {
         return load_bytes(machine, words);

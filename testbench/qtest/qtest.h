@@ -29,8 +29,9 @@ class QtestMachine {
   public:
     virtual bool load(std::uint64_t address, std::span<std::byte> bytes) = 0;
     virtual bool store(std::uint64_t address, std::span<const std::byte> bytes) = 0;
-    /// Lets `ns` pass or, without a value, runs until something happens. Returns the time in ns.
-    virtual std::uint64_t step(std::optional<std::uint64_t> ns) = 0;
+    /// Lets `ns` pass or, without a value, runs until something happens. Returns the time in ns; nothing:
+    /// that would be after hal::kHorizon, and no time has passed.
+    virtual std::optional<std::uint64_t> step(std::optional<std::uint64_t> ns) = 0;
 
   protected:
     ~QtestMachine() = default;

@@ -5,12 +5,14 @@
 #include <ostream>
 #include <string>
 
+#include "fw/hal/horizon.h"
 #include "hw/tlm/blocking_access.h"
+#include "hw/tlm/time.h"
 
 namespace solidtlm::testbench {
 namespace {
 
-constexpr std::int64_t kPsPerNs = 1000;
+constexpr std::uint64_t kPsPerNs = 1000;
 
 }  // namespace
 
@@ -72,12 +74,16 @@ bool QtestBoard::store(std::uint64_t address, std::span<const std::byte> bytes) 
     return access(tlm::TLM_WRITE_COMMAND, address, {const_cast<std::byte*>(bytes.data()), bytes.size()});
 }
 
-std::uint64_t QtestBoard::step(std::optional<std::uint64_t> ns) {
-    if (ns) {
-        wait(sc_core::sc_time::from_value(*ns * kPsPerNs));
-    } else if (sc_core::sc_pending_activity()) {
-        const std::uint64_t ps = sc_core::sc_time_to_pending_activity().value();
-        wait(sc_core::sc_time::from_value((ps + kPsPerNs - 1) / kPsPerNs * kPsPerNs));
+std::optional<std::uint64_t> QtestBoard::step(std::optional<std::uint64_t> ns) {
+    std::uint64_t ps = ns.value_or(0) * kPsPerNs;
+    if (!ns && sc_core::sc_pending_activity()) {
+        ps = (sc_core::sc_time_to_pending_activity().value() + kPsPerNs - 1) / kPsPerNs * kPsPerNs;
+    }
+    if (ps > static_cast<std::uint64_t>((hal::kHorizon - hw::kernel_now()).count())) {
+        return std::nullopt;
+    }
+    if (ns || ps > 0) {
+        wait(sc_core::sc_time::from_value(ps));
     }
     settle();
     return sc_core::sc_time_stamp().value() / kPsPerNs;

@@ -47,7 +47,7 @@ class QtestBoard : public sc_core::sc_module, private QtestMachine {
 
     bool load(std::uint64_t address, std::span<std::byte> bytes) override;
     bool store(std::uint64_t address, std::span<const std::byte> bytes) override;
-    std::uint64_t step(std::optional<std::uint64_t> ns) override;
+    std::optional<std::uint64_t> step(std::optional<std::uint64_t> ns) override;
 
     const std::uint32_t irq_;
     std::istream& in_;

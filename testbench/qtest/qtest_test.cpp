@@ -12,6 +12,7 @@ namespace {
 /// 64 bytes of memory from 0x100.
 struct SmallMachine : QtestMachine {
     static constexpr std::uint64_t kBase = 0x100;
+    static constexpr std::uint64_t kMostTime = 200;
     bool load(std::uint64_t address, std::span<std::byte> bytes) override {
         if (!holds(address, bytes.size())) {
             return false;
@@ -26,7 +27,12 @@ struct SmallMachine : QtestMachine {
         std::ranges::copy(bytes, memory.begin() + static_cast<long>(address - kBase));
         return true;
     }
-    std::uint64_t step(std::optional<std::uint64_t> ns) override { return time += ns.value_or(7); }
+    std::optional<std::uint64_t> step(std::optional<std::uint64_t> ns) override {
+        if (time + ns.value_or(7) > kMostTime) {
+            return std::nullopt;
+        }
+        return time += ns.value_or(7);
+    }
     [[nodiscard]] bool holds(std::uint64_t address, std::size_t bytes) const {
         return address >= kBase && address - kBase + bytes <= memory.size();
     }
@@ -63,6 +69,8 @@ TEST_F(QtestTest, BytesInARow) {
 TEST_F(QtestTest, TimePasses) {
     EXPECT_EQ(ask("clock_step 100"), "OK 100");
     EXPECT_EQ(ask("clock_step"), "OK 107");
+    EXPECT_EQ(ask("clock_step 94"), "FAIL a step that ends after 9000000s (104 days)");
+    EXPECT_EQ(ask("clock_step 93"), "OK 200");
 }
 
 TEST_F(QtestTest, EverythingElseFails) {

@@ -41,6 +41,18 @@ TEST_F(TbAhci, RegistersMemoryAndTime) {
                "FAIL the machine refuses the access", "FAIL unknown command nonsense"}));
 }
 
+// 9,000,000 s are 2,500 hours.
+TEST_F(TbAhci, TimeHasAnEnd) {
+    Lines lines(2499, "clock_step 3600000000000");
+    lines.insert(lines.end(), {"clock_step 3600000000001", "clock_step 3600000000000", "clock_step 1"});
+    const Lines found = answers("", lines);
+    ASSERT_EQ(found.size(), lines.size());
+    EXPECT_EQ(found[2498], "OK 8996400000000000");
+    EXPECT_TRUE(found[2499].starts_with("FAIL a step of at most"));
+    EXPECT_EQ(found[2500], "OK 9000000000000000");
+    EXPECT_EQ(found[2501], "FAIL a step that ends after 9000000s (104 days)");
+}
+
 // IDENTIFY DEVICE built by hand, through port 2 at another address: list at 0x1000, FISes at 0x2000, table at
 // 0x3000, data at 0x4000. Word 0 says that it is an ATA device; word 255 has the signature A5h.
 TEST_F(TbAhci, IdentifyWithAnInterrupt) {

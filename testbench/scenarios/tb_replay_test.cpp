@@ -342,6 +342,48 @@ TEST_F(TbReplay, RefusesPowerCutsThatLeaveNoTimeForACommand) {
     }
 }
 
+// A run lasts at most 9,000,000 s (fw/hal/horizon.h). What is known before it begins is refused then.
+TEST_F(TbReplay, RefusesLoadsThatLastLongerThanTime) {
+    const std::string week = file("week.nbd", "0 W 0 8 - +1\n604800000000 R 0 8 -\n");
+    const std::string most = file("most.nbd", "0 W 0 8 - +1\n5000000000000 R 0 8 -\n");
+    const std::string tiny = "--preset tiny --format nbd --trace ";
+    expect_refused(tiny + week + " --pacing open --speed 0.065",
+                   {"--speed: found 0.065, with which a trace of 604800s lasts longer than 9000000s"});
+    expect_refused(tiny + week + " --speed 1e-300", {"--speed: found 1e-300"});
+    expect_refused(tiny + most + " --trace " + most,
+                   {"--trace: found traces that together last longer than 9000000s (104 days)"});
+    expect_refused(tiny + most + " --trace " + most + " --speed 1000", {"--trace: found traces"});
+    expect_refused("--preset tiny --pacing open --speed 0.5 --workload random,count=300,interval=20000s",
+                   {"--speed: found 0.5, with which the workload would last longer than 9000000s"});
+    // 604800 s / 0.0675 = 8,960,000 s
+    const Json slow = result_of(tiny + week + " --speed 0.0675", "slow");
+    EXPECT_NEAR(slow["sim_time_s"].get<double>(), 8'960'000, 1);
+    const Json part = result_of(tiny + week + " --speed 0.065 --until 9000000s", "part");
+    EXPECT_EQ(part["host"]["completed"], 1);
+    const Json closed = result_of(tiny + most + " --trace " + most + " --pacing closed", "closed");
+    EXPECT_EQ(closed["host"]["completed"], 4) << "its times do not count";
+}
+
+// Only the run shows how many of these times there are.
+TEST_F(TbReplay, EndsARunThatWouldLastLongerThanTime) {
+    const std::string nbd = file("long.nbd", "0 W 0 8 - +1\n8999999900000 R 0 8 -\n");
+    const std::string cut = "found a power cut at ";
+    const std::string request = "found a request that comes after 9000000s (104 days) of simulated time";
+    for (const auto& [options, text] :
+         {std::pair{std::string("--workload random,read=0.5,count=2000 --power-cut-every 1ms "
+                                "--power-off 2000000s"),
+                    cut},
+          {"--trace " + nbd + " --format nbd --power-cut-at 1s,8999999s --power-off 300000s", cut},
+          // Five arrivals of 2,000,000 s each on average: with this seed, the last comes too late.
+          {"--seed 3 --workload random,arrival=exponential,interval=2000000s,count=4", request},
+          {"--workload random,rate=0.0000001,bytes=1m,count=0", request}}) {
+        const Outcome run = execute("--preset tiny " + options + " --out " + (folder_ / "none").string());
+        EXPECT_EQ(run.code, 2) << options << "\n" << run.output;
+        expect_text(run, {text});
+        EXPECT_FALSE(fs::exists(folder_ / "none" / "result.json"));
+    }
+}
+
 TEST_F(TbReplay, SavesADriveAndContinuesWithIt) {
     const std::string drive = (folder_ / "aged.drive").string();
     const Json first =
@@ -632,7 +674,7 @@ TEST_F(TbReplay, EndsAtASimulatedTime) {
     EXPECT_NEAR(part["sim_time_s"].get<double>(), 5e-3, 3e-3) << "power-on takes time too";
     const Json file = result_of("--rerun " + (folder_ / "part" / "result.json").string(), "again");
     EXPECT_EQ(file["host"], part["host"]);
-    expect_refused(run + "--until 0s", {"--until: found 0s; allowed: duration of at least 1ps"});
+    expect_refused(run + "--until 0s", {"--until: found 0s; allowed: duration from 1ps to 9000000s"});
 }
 
 TEST_F(TbReplay, RecordersDoNotChangeTheResult) {

@@ -3,7 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "hw/sata/ata.h"
 #include "platform/interface_facts.h"
 #include "testbench/host/pacing/closed_loop.h"
@@ -19,6 +22,19 @@ bool has_arrival_times(const RunSpec& run) {
     return !run.traces.empty() || fs::is_fs_workload(run.workload) ||
            parse_workload(run.workload, run.configuration.firmware.exported_sectors).arrivals !=
                Arrivals::none;
+}
+
+/// Whether a generated load, at its speed, lasts longer than time does. Traces are measured when they are
+/// read.
+bool too_slow(const RunSpec& run) {
+    if (!run.traces.empty() || run.until || fs::is_fs_workload(run.workload)) {
+        return false;
+    }
+    WorkloadConfig workload = parse_workload(run.workload, run.configuration.firmware.exported_sectors);
+    if (run.limit != 0) {
+        workload.count = std::min(workload.count, run.limit);
+    }
+    return mean_seconds(workload) / run.speed > hal::kHorizonSeconds;
 }
 
 }  // namespace
@@ -51,6 +67,12 @@ Errors check_pacing(const RunSpec& run) {
     if (pacing != "open" && run.speed != 1.0) {
         errors.push_back("--speed: found with --pacing " + pacing +
                          ", which looks at no arrival times; allowed: with open");
+    }
+    if (pacing == "open" && run.speed < 1.0 && too_slow(run)) {
+        errors.push_back(
+            fmt::format("--speed: found {}, with which the workload would last longer than {}; allowed: a "
+                        "higher speed, or --until",
+                        run.speed, hal::kHorizonText));
     }
     if (std::string error = tags_error(run); pacing != "closed" && !error.empty()) {
         errors.push_back(std::move(error));

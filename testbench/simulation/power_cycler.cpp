@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "fw/hal/xor_onto.h"
 #include "fw/log/recovery_log.h"
 #include "fw/map_cache/cached_map.h"
@@ -68,8 +69,11 @@ void PowerCycler::plan_cut_at() {
 }
 
 void PowerCycler::plan_cut_every() {
-    if (cuts_.every > Ps{0}) {
-        cut_every_ = hw::now() + cuts_.every;
+    if (cuts_.every == Ps{0}) {
+        return;
+    }
+    cut_every_ = hal::instant_after(hw::now(), cuts_.every);
+    if (cut_every_ <= hal::kHorizon) {
         cut_at(cut_every_);
     }
 }
@@ -85,10 +89,12 @@ void PowerCycler::switch_power() {
     }
     if (drive_.ssd.powered()) {
         cut();
-        if (in_vain()) {
+        const Ps on = hal::instant_after(hw::now(), cuts_.off);
+        beyond_horizon_ = on > hal::kHorizon;
+        if (in_vain() || beyond_horizon_) {
             drive_.ssd.agenda().pause();
         } else {
-            switch_.arm(hw::now() + cuts_.off);
+            switch_.arm(on);
         }
         return;
     }

@@ -60,6 +60,8 @@ class PowerCycler : public hw::AgendaModule {
     void stop() { switch_.disarm(); }
     /// The simulation was paused because PowerCuts::every is so short that the host never sends a command.
     [[nodiscard]] bool in_vain() const { return starts_in_vain_ == kMostStartsInVain; }
+    /// The simulation was paused because power would come back after hal::kHorizon.
+    [[nodiscard]] bool beyond_horizon() const { return beyond_horizon_; }
     [[nodiscard]] const PowerReport& report() const { return report_; }
     /// The firmware's counts before its power cuts, which destroyed the counters.
     [[nodiscard]] const hal::Metrics& past() const { return past_; }
@@ -84,7 +86,8 @@ class PowerCycler : public hw::AgendaModule {
     Ps cut_every_{-1};                ///< the next or the last cut of PowerCuts::every
     std::uint64_t sent_ = 0;          ///< commands that the host had sent at the last cut
     unsigned starts_in_vain_ = 0;     ///< consecutive cuts before the host had sent any command
-    std::size_t next_ = 0;            // index into cuts_.at
+    bool beyond_horizon_ = false;
+    std::size_t next_ = 0;           // index into cuts_.at
     /// The next cut, or the end of the present time without power.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
     hal::Metrics past_;  // counters of the firmware

@@ -10,7 +10,10 @@
 #include <vector>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "platform/names.h"
+#include "platform/units.h"
+#include "testbench/simulation/host_settings.h"
 #include "testbench/trace/detect.h"
 #include "testbench/trace/magic.h"
 #include "testbench/trace/regroup_trims.h"
@@ -71,7 +74,7 @@ class OneAfterAnother final : public Traces {
                 begin_ = end_;
             }
             if (open_.front()->next(request)) {
-                request.arrival += begin_;
+                request.arrival = hal::instant_after(begin_, request.arrival);
                 end_ = request.arrival;
                 return true;
             }
@@ -135,6 +138,7 @@ class CheckedTraces final : public RequestSource {
         while (total_ < left_ && traces_->next(request)) {
             ++total_;
             has_depths_ |= request.queue_depth > 0;
+            span_ = std::max(span_, request.arrival);
         }
         if (accounts != nullptr) {
             std::ranges::move(traces_->accounts(), std::back_inserter(*accounts));
@@ -152,6 +156,8 @@ class CheckedTraces final : public RequestSource {
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
     /// Whether some request records how deep the queue was.
     [[nodiscard]] bool has_depths() const { return has_depths_; }
+    /// From the first arrival to the last; perhaps kBeyondHorizon.
+    [[nodiscard]] Ps span() const { return span_; }
 
   private:
     std::vector<TraceOptions> options_;
@@ -159,6 +165,7 @@ class CheckedTraces final : public RequestSource {
     std::uint64_t total_ = 0;
     bool has_depths_ = false;
     std::unique_ptr<Traces> traces_;
+    Ps span_{0};
 };
 
 /// Reports options that a benchmark on a file system cannot use.
@@ -237,6 +244,23 @@ void check_traces(const RunSpec& run, Errors& errors) {
     }
 }
 
+/// Refuses traces whose arrivals reach beyond the horizon, if the host looks at arrivals.
+void check_span(const RunSpec& run, Ps span) {
+    if (pacing_of(run) != "open" || run.until) {
+        return;
+    }
+    if (span > hal::kHorizon) {
+        throw InputError("--trace: found traces that together last longer than " +
+                         std::string(hal::kHorizonText) +
+                         "; allowed: at most that with --pacing open, or --until");
+    }
+    if (static_cast<double>(span.count()) / run.speed > static_cast<double>(hal::kHorizon.count())) {
+        throw InputError("--speed: found " + platform::format_number(run.speed) + ", with which a trace of " +
+                         platform::format_duration(span) + " lasts longer than " +
+                         std::string(hal::kHorizonText) + "; allowed: a higher speed, or --until");
+    }
+}
+
 std::unique_ptr<RequestSource> make_fs_source(const RunSpec& run) {
     fs::FsWorkloadConfig workload =
         fs::parse_fs_workload(run.workload, run.configuration.firmware.exported_sectors);
@@ -299,6 +323,7 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
     if (run.pacing == "recorded_depth" && !checked->has_depths()) {
         throw InputError("--pacing recorded_depth: the trace has no queue depths; allowed: open, closed");
     }
+    check_span(run, checked->span());
     return regrouped(run, std::move(checked));
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "platform/interface_facts.h"
 #include "platform/ssd.h"
 #include "platform/units.h"
@@ -304,6 +305,29 @@ Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
     return result;
 }
 
+/// Throws InputError if the simulation was paused because the run would not end, or not before the horizon.
+void refuse_endless_run(const RunSpec& run, const Host& host, const PowerCycler& cycler) {
+    if (cycler.in_vain()) {
+        throw InputError(
+            fmt::format("found power cuts {} after the drive is ready, {} times in a row before the host had "
+                        "sent a command (host.submit_time is {}); allowed: a longer time",
+                        platform::format_duration(run.power_cuts.every), PowerCycler::kMostStartsInVain,
+                        platform::format_duration(run.configuration.host.submit)));
+    }
+    if (cycler.beyond_horizon()) {
+        throw InputError(fmt::format(
+            "found a power cut at {:.6f} s of simulated time and {} without power, which end after "
+            "{}; allowed: fewer cuts, or a shorter time without power",
+            seconds_of(hw::now()), platform::format_duration(run.power_cuts.off), hal::kHorizonText));
+    }
+    if (host.beyond_horizon()) {
+        throw InputError(
+            fmt::format("found a request that comes after {} of simulated time, after {} requests before; "
+                        "allowed: a load that ends before that, or --until",
+                        hal::kHorizonText, host.statistics().requests));
+    }
+}
+
 }  // namespace
 
 bool may_lose_log(const platform::Configuration& configuration) {
@@ -454,13 +478,7 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
         const Interruption interruption;
         sc_core::sc_start();
     }
-    if (cycler.in_vain()) {
-        throw InputError(
-            fmt::format("found power cuts {} after the drive is ready, {} times in a row before the host had "
-                        "sent a command (host.submit_time is {}); allowed: a longer time",
-                        platform::format_duration(run.power_cuts.every), PowerCycler::kMostStartsInVain,
-                        platform::format_duration(configuration.host.submit)));
-    }
+    refuse_endless_run(run, host, cycler);
     cycler.stop();
     const DeviceTelemetry telemetry = window.telemetry();
     if (ageing && ageing->failed > 0 && hooks.failures_are_faults) {

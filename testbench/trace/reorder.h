@@ -13,12 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "fw/hal/horizon.h"
 #include "testbench/trace/reader.h"
 
 namespace solidtlm::testbench {
 
-/// Longest trace that an arrival in picoseconds can hold (106 days).
-constexpr std::uint64_t kLongestSpanNs = 9'223'372'036'854'775;
+/// Longest trace that a simulation can hold.
+constexpr auto kLongestSpanNs = static_cast<std::uint64_t>(hal::kHorizon.count() / 1000);
 
 class ReorderWindow final : public TraceReader {
   public:

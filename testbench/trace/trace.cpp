@@ -180,7 +180,7 @@ bool TraceSource::next(Request& request) {
     if (since_first > kLongestSpanNs) {
         throw InputError(where() + ": found a time " + std::to_string(since_first) +
                          " ns after the first request, expected at most " + std::to_string(kLongestSpanNs) +
-                         " ns (106 days)");
+                         " ns (104 days)");
     }
     record_.request.arrival = Ps{static_cast<std::int64_t>(since_first) * kPsPerNs};
     account_.span = record_.request.arrival;

@@ -168,11 +168,12 @@ TEST(TraceSource, SelectsADevice) {
 }
 
 TEST(TraceSource, RefusesTimesThatDoNotFit) {
-    // Slightly more than 106 days, in milliseconds.
-    EXPECT_EQ(error_of("0.0 0 0 8 1\n9300000000.0 0 0 8 1\n", with_format("disksim")),
-              "FILE:2: disksim: found a time 9300000000000000 ns after the first request, expected at most "
-              "9223372036854775 ns "
-              "(106 days)");
+    // 9,000,000 s, and 1 us more; in milliseconds.
+    EXPECT_EQ(requests_of("0.0 0 0 8 1\n9000000000.0 0 0 8 1\n", with_format("disksim")),
+              (Lines{"0 R 0+8", "9000000000000000000 R 0+8"}));
+    EXPECT_EQ(error_of("0.0 0 0 8 1\n9000000000.001 0 0 8 1\n", with_format("disksim")),
+              "FILE:2: disksim: found a time 9000000000001000 ns after the first request, expected at most "
+              "9000000000000000 ns (104 days)");
     EXPECT_EQ(error_of("99999999999999999999.0 0 0 8 1\n", with_format("disksim")),
               "FILE:1: disksim: column 1: found '99999999999999999999.0', expected a time in milliseconds");
 }

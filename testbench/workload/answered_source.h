@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <utility>
 
+#include "fw/hal/horizon.h"
 #include "testbench/host/request.h"
 
 namespace solidtlm::testbench {
@@ -35,6 +37,10 @@ class AnsweredSource final : public RequestSource {
                 return false;  // the source waits for nothing, so it has ended
             }
             if (due_.empty() || (wakes_at && *wakes_at < due_.front().first)) {
+                if (*wakes_at > hal::kHorizon) {
+                    throw InputError("found a request that comes after " + std::string(hal::kHorizonText) +
+                                     "; allowed: shorter times");
+                }
                 now_ = std::max(now_, *wakes_at);
                 continue;
             }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/workload/workload.h"
 
+#include <chrono>
 #include <cmath>
 #include <optional>
 
+#include "fw/hal/horizon.h"
 #include "testbench/workload/content_picker.h"
 #include "testbench/workload/pattern.h"
 #include "testbench/workload/random.h"
@@ -97,14 +99,16 @@ class Workload final : public RequestSource {
         const bool pause = config_.idle > Ps{0} && !goes_on(config_.burst, random_);
         const Ps paused = pause ? exponential(static_cast<double>(config_.idle.count())) : Ps{0};
         if (config_.arrivals == Arrivals::fixed) {
-            paused_ += paused;
+            paused_ = hal::instant_after(paused_, paused);
             // Computed from the number each time, so that rounding errors do not add up.
-            return paused_ + Ps{std::llround(static_cast<double>(number) * hal::kPsPerSecond / config_.rate)};
+            return hal::instant_after(paused_, hal::nearest_instant(static_cast<double>(number) *
+                                                                    hal::kPsPerSecond / config_.rate));
         }
-        return arrival_ + paused + exponential(hal::kPsPerSecond / config_.rate);
+        return hal::instant_after(hal::instant_after(arrival_, paused),
+                                  exponential(hal::kPsPerSecond / config_.rate));
     }
 
-    Ps exponential(double mean_ps) { return Ps{std::llround(-std::log1p(-random_.real()) * mean_ps)}; }
+    Ps exponential(double mean_ps) { return hal::nearest_instant(-std::log1p(-random_.real()) * mean_ps); }
 
     WorkloadConfig config_;
     Random random_;
@@ -127,6 +131,14 @@ class Workload final : public RequestSource {
 
 bool tells_contents(const WorkloadConfig& config) {
     return config.contents.given() || hal::named(patterns(), config.pattern).traits.own_contents;
+}
+
+double mean_seconds(const WorkloadConfig& config) {
+    if (config.rate == 0) {
+        return 0;
+    }
+    const double pauses = std::chrono::duration<double>(config.idle).count() / config.burst;
+    return static_cast<double>(config.count) * (1 / config.rate + pauses);
 }
 
 std::unique_ptr<RequestSource> make_workload(const WorkloadConfig& config) {

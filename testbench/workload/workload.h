@@ -95,6 +95,9 @@ struct WorkloadConfig {
 /// Whether writes have content identities; otherwise all blocks are different.
 [[nodiscard]] bool tells_contents(const WorkloadConfig& config);
 
+/// How long `count` requests take on average, from the first arrival to the last; 0 without arrivals.
+[[nodiscard]] double mean_seconds(const WorkloadConfig& config);
+
 /// One line per key, for --help.
 [[nodiscard]] std::string workload_help();
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "fw/hal/horizon.h"
 #include "testbench/workload/pattern.h"
 #include "testbench/workload/size_picker.h"
 #include "testbench/workload/study_models.h"
@@ -15,7 +16,6 @@
 namespace solidtlm::testbench {
 namespace {
 
-constexpr double kLongestSeconds = 9e6;  ///< longest time that an arrival in picoseconds can hold
 constexpr std::uint64_t kDefaultCount = 100'000;
 constexpr std::uint64_t kLongestTrim = std::numeric_limits<std::uint32_t>::max();
 
@@ -123,10 +123,8 @@ class Checks {
         if (config().arrivals == Arrivals::none && config().idle > hal::Ps{0}) {
             errors_.emplace_back("idle: pauses between bursts need rate or interval, or an arrival");
         }
-        const double pauses = std::chrono::duration<double>(config().idle).count() / config().burst;
-        if (config().rate > 0 &&
-            static_cast<double>(config().count) * (1 / config().rate + pauses) > kLongestSeconds) {
-            errors_.emplace_back("rate: the workload would last longer than 104 days");
+        if (mean_seconds(config()) > hal::kHorizonSeconds) {
+            errors_.push_back("rate: the workload would last longer than " + std::string(hal::kHorizonText));
         }
     }
 

@@ -3,9 +3,8 @@
 // Requests arrive at the source's times divided by `speed`, whether the device keeps up or not.
 #pragma once
 
-#include <cmath>
-
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "testbench/host/pacing.h"
 
 namespace solidtlm::testbench {
@@ -15,10 +14,14 @@ class OpenLoop : public Pacing {
     /// REQUIRES: speed > 0.
     explicit OpenLoop(double speed = 1.0) : speed_(speed) { SOLIDTLM_CHECK(speed > 0.0, "speed is above 0"); }
     [[nodiscard]] std::optional<Ps> due(const Request& request, Ps base) const override {
+        if (request.arrival > hal::kHorizon) {
+            return hal::kBeyondHorizon;  // how far beyond is not known
+        }
         // at the recorded speed times stay exact integers
-        return base + (speed_ == 1.0
-                           ? request.arrival
-                           : Ps{std::llround(static_cast<double>(request.arrival.count()) / speed_)});
+        return hal::instant_after(
+            base, speed_ == 1.0
+                      ? request.arrival
+                      : hal::nearest_instant(static_cast<double>(request.arrival.count()) / speed_));
     }
 
   private:

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 #include "testbench/simulation/request_source.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
@@ -72,7 +73,7 @@ Load read_load(const LoadSpec& spec, const RunSpec& run) {
     Request request;
     while (source->next(request)) {
         compaction.touch(request);
-        request.arrival = Ps{std::llround(static_cast<double>(request.arrival.count()) * spec.slower)};
+        request.arrival = hal::nearest_instant(static_cast<double>(request.arrival.count()) * spec.slower);
         load.requests.push_back(request);
     }
     compaction.seal();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fw/hal/check.h"
+#include "fw/hal/horizon.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -49,7 +50,7 @@ void BurstSource::completed(std::uint64_t token, bool /*ok*/, Ps now) {
     progress_[token].push_back({static_cast<double>(done_ - before),
                                 static_cast<double>((now - *begin_[token]).count()) / hal::kPsPerSecond});
     if (token == 0 && done_ == bursts_.first_bytes) {
-        begin_[1] = now + bursts_.pause;
+        begin_[1] = hal::instant_after(now, bursts_.pause);
     }
 }
 

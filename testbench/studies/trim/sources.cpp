@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "fw/hal/horizon.h"
 #include "platform/units.h"
 #include "testbench/studies/trim/trim.h"
 
@@ -86,7 +87,7 @@ bool MixedSource::next(Request& request) {
     const std::uint32_t batch = sending_ == Sending::batched ? kRangesPerCommand : 1;
     if (sending_ != Sending::none && read_ >= (freed_ + batch) * kReadsPerRange) {
         request.operation = Operation::trim;
-        request.arrival = Ps{std::llround(now_ps_)};
+        request.arrival = hal::nearest_instant(now_ps_);
         request.queued = sending_ == Sending::queued;
         const std::uint64_t places = half_bytes_ / (2 * kRangeBytes);
         for (std::uint32_t i = 0; i < batch; ++i) {
@@ -104,7 +105,7 @@ bool MixedSource::next(Request& request) {
     ++read_;
     now_ps_ -= std::log1p(-random_.real()) * static_cast<double>(load_.interval.count());
     request.operation = Operation::read;
-    request.arrival = Ps{std::llround(now_ps_)};
+    request.arrival = hal::nearest_instant(now_ps_);
     request.lba = Lba{random_.below(half_bytes_ / kReadBytes) * (kReadBytes / hal::kSectorBytes)};
     request.sectors = kReadBytes / hal::kSectorBytes;
     return true;

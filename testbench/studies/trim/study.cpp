@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
+#include "fw/hal/horizon.h"
 #include "platform/units.h"
 #include "testbench/results/summary_sections.h"
 #include "testbench/studies/kit/figures.h"
@@ -310,6 +312,13 @@ void TrimStudy::add_options(OptionSet& options) {
 void TrimStudy::check(const CommandLine& /*line*/, Errors& errors) {
     if (region_ < grain_) {
         errors.push_back(fmt::format("--region: found {}; allowed: at least {} (--grain)", region_, grain_));
+    }
+    if (const double seconds = std::chrono::duration<double>(interval_).count() * static_cast<double>(reads_);
+        seconds > hal::kHorizonSeconds) {
+        errors.push_back(
+            fmt::format("--interval: found {}, with which {} reads last longer than {}; allowed: a "
+                        "shorter time",
+                        platform::format_duration(interval_), reads_, hal::kHorizonText));
     }
 }
 

@@ -12,6 +12,7 @@
 
 #include "fw/hal/check.h"
 #include "fw/hal/core.h"
+#include "fw/hal/horizon.h"
 #include "fw/runtime/executor.h"
 #include "fw/runtime/task.h"
 
@@ -62,7 +63,7 @@ class HostScheduler final : public hal::Clock, public fw::Waitable {
         void await_resume() const noexcept {}
     };
     [[nodiscard]] Sleep sleep_until(Ps at) { return Sleep{*this, at}; }
-    [[nodiscard]] Sleep sleep(Ps duration) { return Sleep{*this, now_ + duration}; }
+    [[nodiscard]] Sleep sleep(Ps duration) { return sleep_until(hal::instant_after(now_, duration)); }
 
     [[nodiscard]] std::string describe() const override { return "the end of its sleep"; }
 

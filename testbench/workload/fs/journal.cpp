@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "fw/hal/horizon.h"
+
 namespace solidtlm::testbench::fs {
 namespace {
 
@@ -129,7 +131,7 @@ Task<void> Journal::timer() {
             co_await opened_.wait();
         }
         const TransactionId id = running_->id;
-        co_await scheduler_.sleep_until(running_->opened + config_.commit_interval);
+        co_await scheduler_.sleep_until(hal::instant_after(running_->opened, config_.commit_interval));
         if (running_ && running_->id == id) {
             request(id);
             co_await switched_.wait();
