@@ -96,9 +96,10 @@ template <class Value, class Predicate>
     return kind;
 }
 
-/// As above, with a name for one more value.
+/// As above, with a name for one more value, which the kind itself does not allow.
 template <class Value>
 [[nodiscard]] Kind<Value> or_name(Kind<Value> kind, const std::string& name, Value value) {
+    SOLIDTLM_CHECK(!kind.read(kind.write(value)), "the name's value is not allowed otherwise");
     kind.range += ", or " + name;
     kind.read = [read = std::move(kind.read), name, value](std::string_view text) {
         return text == name ? std::optional<Value>(value) : read(text);

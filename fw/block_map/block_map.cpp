@@ -363,6 +363,7 @@ Task<void> BlockMap::run(Program& program) {
     for (std::size_t i = 0; i < program.pages.size(); ++i) {
         const Program::Page& page = program.pages[i];
         if (all_ok || op.plane_status[i] == hal::FlashStatus::ok) {
+            ++programmed_pages_;
             buffer_.written(page.slot, ledger);
         } else {
             ++program_failures_;
@@ -427,7 +428,7 @@ Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
 }
 
 void BlockMap::tell(hal::Metrics& metrics) const {
-    tell_destaging(metrics, counters_.host_programs(), 0, filled_pages_, program_failures_);
+    tell_destaging(metrics, programmed_pages_, 0, filled_pages_, program_failures_);
     tell_space(metrics, free_superblocks(), layer_->blocks().retired() * places_.units());
     const MergeIncidents& merges = merger_.incidents();
     metrics.counter("merge.read_pages", "pages", "pages read by merges", counters_.merge_reads);
@@ -446,7 +447,7 @@ void BlockMap::tell(hal::Metrics& metrics) const {
 void BlockMap::reset_counters() {
     counters_ = BlockCounters{};
     merger_.reset_incidents();
-    filled_pages_ = program_failures_ = 0;
+    programmed_pages_ = filled_pages_ = program_failures_ = 0;
 }
 
 BlockMapState BlockMap::state() const {

@@ -102,7 +102,8 @@ class BlockMap : public Translation {
     BlockUsage usage_;
     BlockTables tables_;
     BlockCounters counters_;
-    std::uint64_t filled_pages_ = 0;  // pages that the host wrote in part
+    std::uint64_t programmed_pages_ = 0;  // for the host, without error
+    std::uint64_t filled_pages_ = 0;      // pages that the host wrote in part
     std::uint64_t program_failures_ = 0;
     BlockMerger merger_;
     LostPages lost_writes_;  // pages of merger_.lost() whose lost data was acknowledged

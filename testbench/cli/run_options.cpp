@@ -144,7 +144,8 @@ void add_requests(OptionSet& set, RunSpec& run) {
     set.unset("--limit", run.limit, kinds::integer(), "Requests at most; 0: all");
     set.unset("--until", run.until, kinds::duration(Ps{1}),
               "Requests that arrive before this simulated time; those under way then still end");
-    set.unset("--warm-up", run.warm_up, kinds::or_name(kinds::integer(), "steady", kUntilSteady),
+    set.unset("--warm-up", run.warm_up,
+              kinds::or_name(kinds::integer(0, kUntilSteady - 1), "steady", kUntilSteady),
               "Commands that bring the device into a steady state, or steady: until it is in one "
               "(docs/ageing.md); the result begins after them");
 }

@@ -16,6 +16,10 @@ class Interruption {
     Interruption(const Interruption&) = delete;
     Interruption& operator=(const Interruption&) = delete;
 
+    /// From now on SIGINT and SIGTERM say on stderr that they end the process, while no Interruption exists:
+    /// a program may read its input, or age its drive, for a long time.
+    static void report_sudden_ends();
+
     /// The last recorded signal; 0: none.
     [[nodiscard]] static int signal() { return noted; }
     /// Records a signal as the handler does, for a caller that receives signals in another way.
@@ -27,7 +31,10 @@ class Interruption {
 
   private:
     static constexpr int kSignalled = 128;
+    static void end_suddenly(int signal);
+
     inline static volatile std::sig_atomic_t noted = 0;
+    inline static volatile std::sig_atomic_t begun = 0;  ///< an Interruption has existed
 
     struct sigaction before_int_ {};
     struct sigaction before_term_ {};

@@ -28,6 +28,37 @@ TEST(Interruption, NotesASignalAndEndsWithTheConventionalCode) {
     EXPECT_EQ(Interruption::signal(), 0);
 }
 
+TEST(Interruption, SaysSoWhereItEndsTheProcess) {
+    EXPECT_EXIT(
+        {
+            Interruption::report_sudden_ends();
+            (void)std::raise(SIGTERM);
+            std::exit(1);
+        },
+        ::testing::KilledBySignal(SIGTERM),
+        "^error: interrupted by SIGTERM before anything was simulated: there is no result\n$");
+    EXPECT_EXIT(
+        {
+            Interruption::report_sudden_ends();
+            {
+                const Interruption interruption;
+                (void)std::raise(SIGINT);
+            }
+            (void)std::raise(SIGINT);
+            std::exit(1);
+        },
+        ::testing::KilledBySignal(SIGINT),
+        "^error: interrupted by SIGINT after the simulation, before all results were written\n$");
+    EXPECT_EXIT(
+        {
+            (void)std::signal(SIGINT, SIG_IGN);
+            Interruption::report_sudden_ends();
+            (void)std::raise(SIGINT);
+            std::exit(0);
+        },
+        ::testing::ExitedWithCode(0), "^$");
+}
+
 TEST(Interruption, EndsAtOnceAtTheSecondCtrlC) {
     EXPECT_EXIT(
         {

@@ -98,8 +98,9 @@ TEST_F(ReportInBrowser, ARunWithEverything) {
     // stages; dies in total, for host, for gc; channels for host.
     EXPECT_EQ(page.plots, 6 + 7 + 2 + 1 + 3 + 1);
     for (const char* text :
-         {"tb_example", "dram.background", "all checks hold", "Workload random,count=102",
-          "Where the time went", "die wait", "100 reads checked", "nand", "geometry.channels"}) {
+         {"tb_example", "dram.background", "checks hold: commands, contents, stages, NAND rules<",
+          "Workload random,count=102", "Where the time went", "die wait", "100 reads checked", "nand",
+          "geometry.channels"}) {
         EXPECT_TRUE(page.shows(text)) << text;
     }
 }
@@ -134,10 +135,60 @@ TEST_F(ReportInBrowser, AStudyWithPointsClaimsAndFiguresOfEveryKind) {
     EXPECT_EQ(page.plots, 6 + 1) << "figures, and the stages of the points";
     for (const char* text :
          {"tb_study", "twice the channels, twice the throughput", "2.0 times", "not reproduced",
-          "both points are the same run", "every check holds at all 2 points", "Varied: channels",
-          "The same everywhere: policy greedy"}) {
+          "both points are the same run", "✗ checks hold at all 2 points; 0 of 1 claim reproduced",
+          "every check holds at all 2 points", "Varied: channels", "The same everywhere: policy greedy"}) {
         EXPECT_TRUE(page.shows(text)) << text;
     }
+}
+
+int count_of(const OpenedPage& page, const std::string& text) {
+    int count = 0;
+    for (std::size_t at = page.report.find(text); at != std::string::npos;
+         at = page.report.find(text, at + 1)) {
+        ++count;
+    }
+    return count;
+}
+/// Spans in the curves that were not measured, and their edges in the maps.
+int shaded(const OpenedPage& page) {
+    return count_of(page, "fill=\"#8a94a0\"");
+}
+int marked(const OpenedPage& page) {
+    return count_of(page, "stroke=\"#b3261e\"");
+}
+
+TEST_F(ReportInBrowser, ShowsWhereTheWarmUpEnds) {
+    Json run = full_run();
+    const OpenedPage whole = open(run);
+    EXPECT_EQ(shaded(whole) + marked(whole), 0);
+    EXPECT_FALSE(whole.shows("after the warm-up"));
+    run["series"]["measured_us"] = {1500, 6000};
+    const OpenedPage warm = open(run);
+    EXPECT_EQ(warm.plots, whole.plots);
+    EXPECT_TRUE(warm.shows("Measured from 1.50 ms to 6.00 ms, after the warm-up"));
+    EXPECT_EQ(shaded(warm), 7) << "one in each curve";
+    EXPECT_EQ(marked(warm), 3 + 1) << "maps of dies and channels";
+    run["series"]["measured_us"] = {1500, 5000};
+    const OpenedPage both = open(run);
+    EXPECT_EQ(shaded(both), 2 * 7) << "the end, too";
+    EXPECT_EQ(marked(both), 2 * (3 + 1));
+}
+
+TEST_F(ReportInBrowser, TheBadgeSaysWhatWasChecked) {
+    Json run = full_run();
+    run["verify"]["reads_checked"] = 0;
+    EXPECT_TRUE(open(run).shows("checks hold: commands, stages, NAND rules; no contents were checked"));
+    EXPECT_TRUE(open(make_result({}, {}, {}, {})).shows("nothing was checked: no command completed"));
+
+    Json study = testing::sample_study();
+    study["claims"] = Json::array();
+    EXPECT_TRUE(open(study).shows("✓ checks hold at all 2 points<"));
+    study["points"][1]["result"] = {{"map_cache", Json::object()}};
+    const OpenedPage part = open(study);
+    EXPECT_TRUE(part.shows("✓ checks hold at 1 of 2 points<"));
+    EXPECT_TRUE(part.shows("1 points were computed without a drive: nothing was checked"));
+    study["points"][0]["result"] = {{"map_cache", Json::object()}};
+    EXPECT_TRUE(open(study).shows("◐ nothing was checked<"));
 }
 
 TEST_F(ReportInBrowser, DeduplicationOverTime) {

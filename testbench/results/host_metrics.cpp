@@ -52,17 +52,29 @@ void HostMetrics::completed(Command& command) {
     if (command.sequence < first_sequence_) {
         return;
     }
-    const Ps latency = command.completed_at - command.arrival;
     largest_residual_ =
         std::max(largest_residual_, command.residual < Ps{0} ? -command.residual : command.residual);
     count_outstanding(command);
-    if (window_ == Window::closed) {
-        failed_ += command.status != CommandStatus::ok ? 1 : 0;
-        issued_ = completed_ + failed_;
+    const bool ok = command.status == CommandStatus::ok;
+    if (outside_window(command)) {
+        failed_ += ok ? 0 : 1;
+        issued_ = window_ == Window::closed ? completed_ + failed_ : issued_ - (ok ? 1 : 0);
         return;
     }
     last_completion_ = std::max(last_completion_, command.completed_at);
+    count(command);
+    if (window_ == Window::closed) {
+        issued_ = completed_ + failed_;
+    }
+}
 
+/// Commands that end at the instant of the window's begin came before it, those of its end belong to it.
+bool HostMetrics::outside_window(const Command& command) const {
+    return (window_ != Window::none && command.completed_at <= first_arrival_) ||
+           (window_ == Window::closed && command.completed_at > last_completion_);
+}
+
+void HostMetrics::count(const Command& command) {
     OperationMetrics& kind = operations_[static_cast<std::size_t>(command.operation)];
     if (command.status != CommandStatus::ok) {
         ++failed_;
@@ -71,6 +83,7 @@ void HostMetrics::completed(Command& command) {
     }
     ++completed_;
     kind.bytes += bytes_of(command);
+    const Ps latency = command.completed_at - command.arrival;
     kind.latency.add(latency);
     kind.stages.add(latency, command.ledger);
 }

@@ -48,10 +48,12 @@ class HostMetrics : public CommandObserver {
     /// not counted when they complete later.
     void begin_measurement();
 
-    /// Begins to measure a steady stream. From `at` until end_window() every completion counts, including
-    /// those of commands issued earlier, so completions divided by the window's length give the rate of the
-    /// stream. Failures and residuals always count.
+    /// Begins to measure a steady stream, behind the instant `at`. Until end_window() every later completion
+    /// counts, including those of commands issued earlier, so completions divided by the window's length give
+    /// the rate of the stream. Failures and residuals always count.
     void begin_window(Ps at);
+    /// The window ends behind the instant of the last completion: others of that instant, which are still to
+    /// come, count.
     void end_window();
 
     [[nodiscard]] std::uint64_t issued() const { return issued_; }
@@ -79,6 +81,8 @@ class HostMetrics : public CommandObserver {
     enum class Window : std::uint8_t { none, open, closed };
 
     void count_outstanding(const Command& command);
+    void count(const Command& command);
+    [[nodiscard]] bool outside_window(const Command& command) const;
 
     std::array<OperationMetrics, kOperations> operations_;
     Window window_ = Window::none;

@@ -242,6 +242,35 @@ TEST(HostMetrics, AWindowCountsCompletionsWithinIt) {
     EXPECT_DOUBLE_EQ(metrics.mean_outstanding(), (20 + 30 + 10) / 30.0) << "their parts of the window";
 }
 
+// The window begins and ends in the middle of commands that end at one instant: two at 10 us, three at 40 us.
+TEST(HostMetrics, AWindowDividesNoInstant) {
+    HostMetrics metrics;
+    const auto until = [](std::uint64_t sequence, std::int64_t us) {
+        return finished_command(sequence, Operation::read, Ps{0}, us * kMicrosecond, 8);
+    };
+    std::vector<Command> commands{until(0, 10), until(1, 10), until(2, 25), until(3, 40),
+                                  until(4, 40), until(5, 40), until(6, 41)};
+    for (Command& command : commands) {
+        metrics.issued(command);
+    }
+    metrics.completed(commands[0]);
+    metrics.begin_window(10 * kMicrosecond);
+    metrics.completed(commands[1]);
+    EXPECT_EQ(metrics.outstanding(), 5U);
+    EXPECT_EQ(metrics.completed(), 0U) << "it ends where the window begins";
+    metrics.completed(commands[2]);
+    metrics.completed(commands[3]);
+    metrics.end_window();
+    metrics.completed(commands[4]);
+    metrics.completed(commands[5]);
+    metrics.completed(commands[6]);
+    EXPECT_EQ(metrics.completed(), 4U);
+    EXPECT_EQ(metrics.issued(), 4U);
+    EXPECT_EQ(metrics[Operation::read].count(), 4U);
+    EXPECT_EQ(metrics.measured(), 30 * kMicrosecond);
+    EXPECT_DOUBLE_EQ(metrics.mean_outstanding(), (15 + 4 * 30) / 30.0);
+}
+
 TEST(HostMetrics, FailuresAndResidualsCountOutsideTheWindowToo) {
     HostMetrics metrics;
     const auto fail = [&metrics](std::uint64_t sequence) {

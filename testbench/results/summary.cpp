@@ -159,7 +159,7 @@ std::string comparison(const std::vector<std::string>& headings, const std::vect
         for (const Line& line : lines) {
             std::vector<TextTable::Cell> cells(line.labels.begin(), line.labels.end());
             for (const Measure& measure : columns) {
-                cells.emplace_back(measure.text(*line.result));
+                cells.emplace_back(line.result->contains("host") ? measure.text(*line.result) : "-");
             }
             table.row(std::move(cells));
         }

@@ -75,6 +75,16 @@ TEST(Summary, ShowsWarningsAndTheOutcomeOfTheWarmUp) {
               "warning: 1 of 2 points have warnings, the first: not steady while it was measured");
 }
 
+// A map cache without a drive has no host.
+TEST(Summary, ShowsPointsThatHaveNoHost) {
+    Json study = testing::sample_study();
+    study["points"][0]["result"] = {{"map_cache", Json::object()}};
+    study["points_interrupted"] = 3;
+    const std::string text = summarize(study, {});
+    EXPECT_EQ(line_of(text, "interrupted"), "interrupted: 3 more have not ended");
+    EXPECT_NE(line_of(text, "1 - - -"), "") << text;
+}
+
 TEST(Summary, ReportsAnIdealLink) {
     const std::string says = "ideal link: frames take no time (sata.generation=ideal)";
     Json ideal = testing::sample_result();

@@ -30,11 +30,14 @@ void TimeSeries::issued(Command& command) {
     if (used_ == 0) {
         counted_at_ = command.issued_at;
         take(command.issued_at);
+        open_ = false;  // what completes at this instant belongs to the first interval
     }
-    count(command.issued_at, command.retries == 0 ? 1 : 0);
+    begin_event(command.issued_at);
+    end_event(command.retries == 0 ? 1 : 0);
 }
 
 void TimeSeries::completed(Command& command) {
+    begin_event(command.completed_at);
     const Ps latency = command.completed_at - command.arrival;
     worst_latency_ = std::max(worst_latency_, latency);
     if (command.status == CommandStatus::ok) {
@@ -43,22 +46,39 @@ void TimeSeries::completed(Command& command) {
         totals_.bytes[operation] += bytes_of(command);
         totals_.latency[operation] += static_cast<WidePs>(latency.count());
     }
-    count(command.completed_at, -1);
+    end_event(-1);
 }
 
 void TimeSeries::finished() {
     if (used_ > 0 && counted_at_ > samples_[used_ - 1].at) {
         take(counted_at_);
     }
+    complete_sample();
 }
 
-// Notes that the number of outstanding commands changes.
-void TimeSeries::count(Ps now, int change) {
+void TimeSeries::begin_event(Ps now) {
     outstanding_integral_ += static_cast<WidePs>((now - counted_at_).count()) * outstanding_;
+    if (now > counted_at_) {
+        complete_sample();
+    }
     counted_at_ = now;
+}
+
+// The number of outstanding commands changes.
+void TimeSeries::end_event(int change) {
     outstanding_ += change;
-    if (now >= due_) {
-        take(now);
+    if (counted_at_ >= due_) {
+        take(counted_at_);
+    }
+}
+
+// The instant of the last sample has passed.
+void TimeSeries::complete_sample() {
+    if (open_) {
+        open_ = false;
+        Sample& sample = samples_[used_ - 1];
+        sample.host = totals_;
+        sample.worst_latency = std::max(sample.worst_latency, std::exchange(worst_latency_, Ps{0}));
     }
 }
 
@@ -74,6 +94,7 @@ void TimeSeries::take(Ps now) {
     sample.worst_latency = std::exchange(worst_latency_, Ps{0});
     probe_(sample.device);
     due_ = now + interval_;
+    open_ = true;
 }
 
 // Plans longer intervals and drops samples in the middle of intervals that are short by the new plan.

@@ -5,7 +5,8 @@
 //
 // The series costs no event: it looks at the clock when a command is issued or completes, and takes a sample
 // if one is due. An interval is therefore at least as long as planned, and longer if nothing happened; rates
-// refer to its real length. Memory stays bounded: at kMaxIntervals the planned length grows, and short
+// refer to its real length. A sample lies behind its instant: everything that completes at the end of an
+// interval belongs to it. Memory stays bounded: at kMaxIntervals the planned length grows, and short
 // intervals are merged. The same inputs give the same samples.
 #pragma once
 
@@ -76,8 +77,10 @@ class TimeSeries : public CommandObserver {
         DeviceSample device;
     };
 
-    void count(Ps now, int change);
+    void begin_event(Ps now);
+    void end_event(int change);
     void take(Ps now);
+    void complete_sample();
     void thin();
     [[nodiscard]] std::size_t intervals() const { return used_ == 0 ? 0 : used_ - 1; }
     [[nodiscard]] Json host_series(std::size_t operation) const;
@@ -91,6 +94,7 @@ class TimeSeries : public CommandObserver {
     std::size_t used_ = 0;
     Ps interval_ = kShortestInterval;
     Ps due_{0};
+    bool open_ = false;  // further commands of its instant belong to the last sample
     Ps counted_at_{0};
     std::uint32_t outstanding_ = 0;
     WidePs outstanding_integral_ = 0;

@@ -73,6 +73,43 @@ TEST_F(TimeSeriesTest, TwoCommandsByHand) {
         "dies_permille": {"host": [[0, 0], [500, 250]], "erase": [[0, 1000], [0, 0]]}})"));
 }
 
+// Three commands end at 20 us, when a sample is due, and two at 25 us, when the run ends; one is issued
+// between two that end at one instant.
+TEST_F(TimeSeriesTest, CommandsOfOneInstantBelongToOneInterval) {
+    for (int i = 0; i < 5; ++i) {
+        issue(0);
+    }
+    complete(20, 20);
+    issue(20);
+    complete(20, 20);
+    complete(20, 15);
+    complete(25, 25, Operation::write);
+    complete(25, 5);
+    series_.finished();
+    const Json series = series_.to_json();
+    EXPECT_EQ(series.at("time_us"), Json::parse("[0.0, 20.0, 25.0]"));
+    EXPECT_EQ(series.at("operations").at("read").at("commands"), Json::parse("[3, 1]"));
+    EXPECT_EQ(series.at("operations").at("read").at("bytes"), Json::parse("[12288, 4096]"));
+    EXPECT_EQ(series.at("operations").at("read").at("mean_latency_us"), Json::parse("[18.333, 5.0]"));
+    EXPECT_EQ(series.at("operations").at("write").at("commands"), Json::parse("[0, 1]"));
+    EXPECT_EQ(series.at("worst_latency_us"), Json::parse("[20.0, 25.0]"));
+    EXPECT_EQ(series.at("queue_depth"), Json::parse("[5.0, 3.0]"));
+}
+
+// The last ones end when a sample was due.
+TEST_F(TimeSeriesTest, CommandsThatEndWithTheRunAreNotLost) {
+    issue(0);
+    issue(0);
+    issue(0);
+    complete(0, 0);
+    complete(30, 30);
+    complete(30, 30);
+    series_.finished();
+    const Json series = series_.to_json();
+    EXPECT_EQ(series.at("time_us"), Json::parse("[0.0, 30.0]"));
+    EXPECT_EQ(series.at("operations").at("read").at("commands"), Json::parse("[3]"));
+}
+
 TEST_F(TimeSeriesTest, AnIdleTimeIsAnIntervalOfItsOwn) {
     issue(0);
     complete(20, 20);

@@ -31,8 +31,9 @@ constexpr const char* kResultFile = "result.json";
 constexpr const char* kReportFile = "report.html";
 
 /// When the drive loses power. Cuts that fall into a time without power, or after the end of the run, do not
-/// happen. `every` counts from the time at which the drive accepts commands, so a short interval does not
-/// keep the drive booting for ever; an interval that leaves the host no time to send a command ends the run.
+/// happen; the result warns of them. `every` counts from the time at which the drive accepts commands, so a
+/// short interval does not keep the drive booting for ever; an interval that leaves the host no time to send
+/// a command ends the run.
 struct PowerCuts {
     std::vector<Ps> at;  ///< since the start of the simulation, ascending
     Ps every{0};         ///< also this long after each time the drive is ready; 0: only `at`

@@ -8,6 +8,7 @@
 #include "testbench/cli/command_line.h"
 #include "testbench/cli/file_roles.h"
 #include "testbench/cli/saved_result.h"
+#include "testbench/process/interruption.h"
 #include "testbench/results/summary.h"
 #include "testbench/results/trace_section.h"
 #include "testbench/scenarios/device_comparison.h"
@@ -27,6 +28,7 @@ using solidtlm::platform::ConfigurationError;
 using solidtlm::platform::ConfigurationIssue;
 
 int replay(const CommandLine& line) {
+    Interruption::report_sudden_ends();
     std::vector<TraceAccount> accounts;
     const std::unique_ptr<RequestSource> source = make_request_source(line, &accounts);
     const std::unique_ptr<Pacing> pacing = make_pacing(line);

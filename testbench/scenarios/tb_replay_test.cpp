@@ -4,6 +4,11 @@
 // simulated.
 #include <sys/mount.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
 #include "fw/testing/files.h"
 #include "fw/testing/places.h"
 #include "testbench/report/browser.h"
@@ -99,7 +104,7 @@ TEST_F(TbReplayReport, ShowsARunWithGarbageCollection) {
     // in total, for host, gc and erase; channels in total, for host and gc.
     EXPECT_EQ(page.plots, 7 + 2 + 1 + 4 + 3);
     EXPECT_TRUE(page.shows("Workload random,read=0.5,trim=0.02,flush=50,count=20000; pacing closed"));
-    EXPECT_TRUE(page.shows("all checks hold"));
+    EXPECT_TRUE(page.shows("checks hold: commands, contents, stages, NAND rules<"));
 }
 
 TEST_F(TbReplayReport, ShowsRunsOfOneKindOnly) {
@@ -129,6 +134,81 @@ TEST_F(TbReplay, MeasuresAfterTheWarmUp) {
     const Outcome nothing = execute(run_it + out.string() + " --warm-up 5000");
     EXPECT_EQ(nothing.code, 1);
     EXPECT_NE(nothing.output.find("nothing was measured"), std::string::npos) << nothing.output;
+}
+
+/// A column of times in a table of commands.
+std::vector<std::int64_t> times_in(const fs::path& table, const std::string& name) {
+    std::ifstream in(table);
+    std::string line;
+    std::getline(in, line);
+    const auto column = std::ranges::count(line.substr(0, line.find(name)), ',');
+    std::vector<std::int64_t> times;
+    while (std::getline(in, line)) {
+        std::istringstream fields(line);
+        std::string field;
+        for (std::ptrdiff_t i = 0; i <= column; ++i) {
+            std::getline(fields, field, ',');
+        }
+        times.push_back(std::stoll(field));
+    }
+    return times;
+}
+
+std::uint64_t sum_of(const Json& values) {
+    return std::accumulate(
+        values.begin(), values.end(), std::uint64_t{0},
+        [](std::uint64_t sum, const Json& value) { return sum + value.get<std::uint64_t>(); });
+}
+
+// Coalesced interrupts end many commands at one instant. The curves lose none of them, and the window counts
+// those that end after its begin, up to its end.
+TEST_F(TbReplay, CountsCommandsThatEndAtOneInstant) {
+    const fs::path table = folder_ / "commands.csv";
+    const std::string run_it = "--preset tiny --workload random,read=1,count=300 --quiet --commands " +
+                               table.string() + " --set host.coalesce_time=";
+    for (const char* time : {"33us", "100us", "1ms"}) {
+        const Json whole = result_of(run_it + time, "whole");
+        EXPECT_EQ(whole["host"]["read"]["count"], 300);
+        EXPECT_EQ(sum_of(whole["series"]["operations"]["read"]["commands"]), 300U) << time;
+        EXPECT_EQ(sum_of(whole["series"]["operations"]["read"]["bytes"]), 300U * 4096) << time;
+
+        const Json window = result_of(run_it + time + " --warm-up 100", "window");
+        const std::int64_t zero = std::ranges::min(times_in(table, "issued_ps"));
+        const auto edge = [&](std::size_t which) {
+            return zero + std::llround(window["series"]["measured_us"][which].get<double>() * 1e6);
+        };
+        const std::vector<std::int64_t> times = times_in(table, "completed_ps");
+        ASSERT_EQ(times.size(), 300U);
+        const auto measured = std::ranges::count_if(
+            times, [begin = edge(0), end = edge(1)](std::int64_t at) { return at > begin && at <= end; });
+        EXPECT_GT(std::ranges::count(times, edge(0)), 1) << "the edges lie where several commands end";
+        EXPECT_GT(std::ranges::count(times, edge(1)), 1);
+        EXPECT_EQ(window["host"]["completed"], measured) << time;
+        EXPECT_NEAR(static_cast<double>(measured), 200, 32) << time;
+    }
+}
+
+// Each planned cut happens, or the result says why it did not.
+TEST_F(TbReplay, WarnsOfPowerCutsThatDoNotHappen) {
+    const std::string run_it = "--preset tiny --workload random,read=0.7,count=2000 ";
+    const auto warnings = [&](const std::string& options, std::uint64_t cuts) {
+        const Json result = result_of(run_it + options);
+        EXPECT_EQ(result["power"]["cuts"], cuts) << options;
+        return result.value("warnings", std::vector<std::string>());
+    };
+    EXPECT_EQ(warnings("--power-cut-at 3ms,7ms", 2), std::vector<std::string>());
+    const auto late = warnings("--power-cut-at 3ms,1000s,2000s,3000s,4000s", 1);
+    ASSERT_EQ(late.size(), 1U);
+    EXPECT_TRUE(
+        late[0].starts_with("no power cut at 1000s, 2000s, 3000s, ... (4 in all): the run ended at 0."))
+        << late[0];
+    EXPECT_EQ(
+        warnings("--power-cut-at 3ms,3.5ms,7ms", 2),
+        std::vector<std::string>{"no power cut at 3.5ms: the drive had no power then, after another cut"});
+    const auto never = warnings("--power-cut-every 1000s", 0);
+    ASSERT_EQ(never.size(), 1U);
+    EXPECT_TRUE(never[0].starts_with("no power cut: the run ended at 0.")) << never[0];
+    expect_text(execute(run_it + "--power-cut-at 1000s"), {"warning: no power cut at 1000s"});
 }
 
 TEST_F(TbReplay, WarmsUpUntilTheDriveIsSteady) {

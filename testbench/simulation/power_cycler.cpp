@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/simulation/power_cycler.h"
 
+#include <spdlog/fmt/fmt.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,7 @@
 #include "fw/map_cache/cached_map.h"
 #include "fw/page_map/page_recovery.h"
 #include "hw/tlm/time.h"
+#include "platform/units.h"
 #include "testbench/simulation/cell_mode.h"
 
 namespace solidtlm::testbench {
@@ -18,6 +21,16 @@ namespace {
 
 Json us(Ps time) {
     return static_cast<double>(time.count()) / 1e6;
+}
+
+/// "1ms, 2ms, 3ms, ... (7 in all)".
+std::string instants(std::span<const Ps> list) {
+    constexpr std::size_t kMost = 3;
+    std::string text;
+    for (const Ps at : list.first(std::min(list.size(), kMost))) {
+        text += (text.empty() ? "" : ", ") + platform::format_duration(at);
+    }
+    return list.size() > kMost ? fmt::format("{}, ... ({} in all)", text, list.size()) : text;
 }
 
 }  // namespace
@@ -60,8 +73,8 @@ void PowerCycler::cut_at(Ps at, Ps asked) {
 
 void PowerCycler::plan_cut_at() {
     const Ps now = hw::now();
-    while (next_ < cuts_.at.size() && cuts_.at[next_] <= now) {
-        ++next_;
+    for (; next_ < cuts_.at.size() && cuts_.at[next_] <= now; ++next_) {
+        without_power_.push_back(cuts_.at[next_]);
     }
     if (next_ < cuts_.at.size()) {
         cut_at(cuts_.at[next_]);
@@ -132,6 +145,7 @@ void PowerCycler::cut() {
     cut_while_booting_ = instant >= CutInstant::booting;
     count_starts_in_vain();
     ++report_.cuts;
+    next_ += next_ < cuts_.at.size() && cuts_.at[next_] == hw::now() ? 1 : 0;
     report_.interrupted_boots += cut_while_booting_ ? 1 : 0;
     const std::uint64_t failed = drive_.host.statistics().failed;
     drive_.host.power_cut();
@@ -142,6 +156,34 @@ void PowerCycler::cut() {
     report_.capacitor_pages += capacitor.pages;
     report_.longest_capacitor = std::max(report_.longest_capacitor, capacitor.time);
     off_();
+}
+
+void PowerCycler::stop() {
+    switch_.disarm();
+    ended_at_ = hw::now();
+}
+
+std::vector<std::string> PowerCycler::warnings() const {
+    std::vector<std::string> warnings;
+    if (!ended_at_) {
+        return warnings;
+    }
+    const double end_s = static_cast<double>(ended_at_->count()) / hal::kPsPerSecond;
+    if (const auto left = std::span(cuts_.at).subspan(next_); !left.empty()) {
+        warnings.push_back(fmt::format("no power cut at {}: the run ended at {:.6f} s of simulated time",
+                                       instants(left), end_s));
+    }
+    if (!without_power_.empty()) {
+        warnings.push_back(fmt::format("no power cut at {}: the drive had no power then, after another cut",
+                                       instants(without_power_)));
+    }
+    if (cuts_.every > Ps{0} && report_.cuts == 0) {
+        warnings.push_back(
+            fmt::format("no power cut: the run ended at {:.6f} s of simulated time, before the drive had "
+                        "been ready for {}",
+                        end_s, platform::format_duration(cuts_.every)));
+    }
+    return warnings;
 }
 
 void PowerCycler::ready() {

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -56,13 +58,15 @@ class PowerCycler : public hw::AgendaModule {
     [[nodiscard]] hal::Completion when_ready() {
         return {[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this};
     }
-    /// Makes no further cuts.
-    void stop() { switch_.disarm(); }
+    /// The run has ended: makes no further cuts.
+    void stop();
     /// The simulation was paused because PowerCuts::every is so short that the host never sends a command.
     [[nodiscard]] bool in_vain() const { return starts_in_vain_ == kMostStartsInVain; }
     /// The simulation was paused because power would come back after hal::kHorizon.
     [[nodiscard]] bool beyond_horizon() const { return beyond_horizon_; }
     [[nodiscard]] const PowerReport& report() const { return report_; }
+    /// Planned cuts that did not happen until stop(), in words.
+    [[nodiscard]] std::vector<std::string> warnings() const;
     /// The firmware's counts before its power cuts, which destroyed the counters.
     [[nodiscard]] const hal::Metrics& past() const { return past_; }
 
@@ -88,6 +92,8 @@ class PowerCycler : public hw::AgendaModule {
     unsigned starts_in_vain_ = 0;     ///< consecutive cuts before the host had sent any command
     bool beyond_horizon_ = false;
     std::size_t next_ = 0;           // index into cuts_.at
+    std::vector<Ps> without_power_;  ///< those of cuts_.at that came when the drive had no power
+    std::optional<Ps> ended_at_;     ///< stop()
     /// The next cut, or the end of the present time without power.
     hw::WakeUp switch_{*this, hw::kCall<&PowerCycler::switch_power>};
     hal::Metrics past_;  // counters of the firmware

@@ -298,7 +298,9 @@ Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
     }
     result["faults"] = faults;
     result["steady_state"] = counts.window.steady_state();
-    if (const auto warnings = counts.window.warnings(is_stationary(run)); !warnings.empty()) {
+    std::vector<std::string> warnings = counts.window.warnings(is_stationary(run));
+    std::ranges::copy(counts.power.warnings(), std::back_inserter(warnings));
+    if (!warnings.empty()) {
         result["warnings"] = warnings;
     }
     result["series"] = series_of(counts);

@@ -33,13 +33,25 @@ void SteadyWindow::issued(Command& command) {
     metrics_.begin_window(begin_.at);
 }
 
+bool SteadyWindow::measures(const Command& command) const {
+    switch (state_) {
+        case State::before:
+            return warm_up_commands_ == 0;
+        case State::open:
+            return command.completed_at > begin_.at;
+        case State::closed:
+            return command.completed_at == end_.at;
+    }
+    return false;
+}
+
 void SteadyWindow::completed(Command& command) {
-    if (state_ == State::open || warm_up_commands_ == 0) {
+    if (measures(command)) {
         (void)measured_.completed(command);
     } else if (warm_up_commands_ == kUntilSteady && state_ == State::before && warm_up_.completed(command)) {
         steady_ = warm_up_state().reached();
     }
-    if (source_.exhausted()) {
+    if (source_.exhausted() && command.completed_at > begin_.at) {
         close();
     }
 }

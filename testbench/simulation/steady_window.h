@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measured part of a run that begins with a warm-up: from the issue of the first command after the
-// warm-up to the first completion after the source's end, or to the end of the run if that comes first (a
-// queue of one). In between, a closed loop keeps its queue full.
+// The measured part of a run that begins with a warm-up: from the instant at which the first command after
+// the warm-up is issued to the instant of the first completion after the source's end, or to the end of the
+// run if that comes first (a queue of one). In between, a closed loop keeps its queue full. Instants are not
+// divided: commands that complete when the window begins do not count, and all that complete when it ends do.
 //
 // A warm-up of kUntilSteady commands is judged after each round (results/steady_state.h) by the last five
 // rounds. A round is a fifth of the drive: in five rounds the flash programs as much as it holds, so its
@@ -91,6 +92,7 @@ class SteadyWindow : public CommandObserver {
     [[nodiscard]] SteadyState warm_up_state() const;
     [[nodiscard]] SteadyState measured_state() const { return SteadyState(measured_.rounds()); }
     [[nodiscard]] std::string warm_up_text() const;
+    [[nodiscard]] bool measures(const Command& command) const;
     void close();
 
     std::uint64_t warm_up_commands_;

@@ -27,8 +27,29 @@ function mapKey() {
     element("span", { class: "swatch", style: `background:${tint(kInk, Math.sqrt(share))};border:1px solid ${kRule}` }), `${number(100 * share)} %`)));
 }
 
-function runPage(result) {
+/** What was checked in a run, and what not. */
+function runBadge(result) {
   const faults = faultsOf(result);
+  if (faults > 0) return { look: "bad", text: `✗ ${faults} ${faults === 1 ? "check does" : "checks do"} not hold` };
+  const checked = checksOf(result).filter((check) => check.checked).map((check) => check.what);
+  if (!(at(result, "host", "completed") > 0) || checked.length === 0) return { look: "part", text: "nothing was checked: no command completed" };
+  const missing = checked.includes("contents") ? "" : "; no contents were checked";
+  return { look: "good", text: `✓ checks hold: ${checked.join(", ")}${missing}` };
+}
+
+/** The same for all points of a study, and for its claims. */
+function studyBadge(points, claims) {
+  const failing = points.filter((point) => faultsOf(point.result) > 0).length;
+  if (failing > 0) return { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` };
+  const checked = points.filter((point) => hasChecks(point.result)).length;
+  const checks = checked === 0 ? "nothing was checked" : `checks hold at ${checked === points.length ? `all ${number(checked)}` : `${number(checked)} of ${number(points.length)}`} points`;
+  const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
+  const kept = count("reproduced");
+  const [look, mark] = count("not reproduced") > 0 ? ["bad", "✗"] : kept < claims.length || checked === 0 ? ["part", "◐"] : ["good", "✓"];
+  return { look, text: `${mark} ${checks}${claims.length ? `; ${kept} of ${claims.length} ${claims.length === 1 ? "claim" : "claims"} reproduced` : ""}` };
+}
+
+function runPage(result) {
   const rows = stageRows(result);
   const over = timePlots(result);
   const maps = mapPlots(result);
@@ -36,12 +57,12 @@ function runPage(result) {
   return [
     header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result),
       warmUpLine(result), ...warningsOf(result).map((warning) => `Warning: ${warning}.`)],
-      faults === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${faults} ${faults === 1 ? "check does" : "checks do"} not hold` }),
+      runBadge(result)),
     runTiles(result),
     findings(result),
     kindsOf(result).length ? null : element("p", {}, "No command completed: there is nothing to plot."),
     section("Figures", null, grid(scenarioFigures(result))),
-    section("Over time", null, grid(over)),
+    section("Over time", measuredLine(result), grid(over)),
     section("Latency", "From the moment the host wanted a command to the end of its last frame.", grid(latencyPlots(result)), percentileTable(result)),
     rows.length === 0 ? null : section("Where the time went", "At every instant a command is in exactly one stage; the stages add up to its latency. A wait for a die or channel is split by what held it.",
       stagePlot(rows, "Stages of the mean command, and of the mean of the slowest 1 %", null), stageTable(rows)),
@@ -113,7 +134,7 @@ function pointsTable(points) {
     ["deduplicating", (result) => duration(at(result, "dedup", "time_us", "total"))],
   ].filter(([, text]) => points.some((point) => !["–", "0"].includes(text(point.result))));
   const rows = points.map((point) => [...varied.map((name) => plain(at(point, "parameters", name))), ...measures.map(([, text]) => text(point.result)),
-    element("span", { class: faultsOf(point.result) ? "bad" : "good" }, faultsOf(point.result) ? "✗" : "✓")]);
+    !hasChecks(point.result) ? "–" : element("span", { class: faultsOf(point.result) ? "bad" : "good" }, faultsOf(point.result) ? "✗" : "✓")]);
   const numeric = (name) => points.every((point) => isNumber(at(point, "parameters", name)));
   return element("div", { class: "scroll" }, table([...varied.map((name) => ({ text: words(name), number: numeric(name) })),
     ...measures.map(([text]) => ({ text, number: true })), { text: "" }], rows));
@@ -132,8 +153,10 @@ function pointStages(points) {
 
 function studyChecks(points) {
   const failing = points.filter((point) => faultsOf(point.result) > 0);
-  if (failing.length === 0) return checkList([{ good: true, text: `every check holds at all ${number(points.length)} points` }]);
-  return checkList(failing.flatMap((point) => checksOf(point.result).filter((check) => !check.good)
+  const checked = points.filter((point) => hasChecks(point.result)).length;
+  const without = checked === points.length ? [] : [{ good: null, text: `${number(points.length - checked)} points were computed without a drive: nothing was checked` }];
+  if (failing.length === 0) return checkList([...(checked > 0 ? [{ good: true, text: `every check holds at all ${number(checked)} points${without.length ? " with a drive" : ""}` }] : []), ...without]);
+  return checkList(failing.flatMap((point) => checksOf(point.result).filter((check) => check.good === false)
     .map(({ text }) => ({ good: false, text: `${Object.entries(point.parameters ?? {}).map(([name, value]) => `${words(name)} ${plain(value)}`).join(", ")}: ${text}` }))));
 }
 
@@ -141,7 +164,6 @@ function studyPage(result) {
   const points = result.points;
   const claims = result.claims ?? [];
   const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
-  const failing = points.filter((point) => faultsOf(point.result) > 0).length;
   const best = points.filter((point) => isNumber(at(point, "result", "host", "mb_per_s"))).sort((a, b) => b.result.host.mb_per_s - a.result.host.mb_per_s)[0];
   const warned = points.filter((point) => warningsOf(point.result).length > 0);
   const { varied, fixed } = variedParameters(points);
@@ -150,7 +172,7 @@ function studyPage(result) {
   return [
     header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result),
       warned.length ? `Warnings at ${number(warned.length)} of ${number(points.length)} points, the first: ${warningsOf(warned[0].result)[0]}.` : null],
-      failing === 0 ? { look: "good", text: "✓ all checks hold" } : { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` }),
+      studyBadge(points, claims)),
     element("div", { class: "tiles" },
       tile("Points", number(points.length), "", `run in ${duration(1e6 * result.wall_time_s)}`),
       claims.length ? tile("Claims reproduced", `${count("reproduced")}`, `of ${claims.length}`, `${count("partly")} partly, ${count("not reproduced")} not`) : null,

@@ -21,6 +21,8 @@ const kOtherColours = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#
 const kInk = "#1c2430";
 const kSoft = "#5a6675";
 const kRule = "#dde2e8";
+const kShade = "#8a94a0";
+const kMark = "#b3261e";
 const kFont = '"Segoe UI", "Helvetica Neue", Arial, "Liberation Sans", sans-serif';
 
 /** `colour` mixed with white; 1 leaves it, 0 is white. */

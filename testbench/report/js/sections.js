@@ -2,43 +2,49 @@
 //
 // The parts of the page that are words and tables.
 
-/** What must hold in a result of one run: {good, text}. What the result does not say is left out. */
+/**
+ * What must hold in a result of one run: {good, what, checked, text}, where `good` is null if it was not checked. What the
+ * result does not say is left out.
+ */
 function checksOf(result) {
   if (!isObject(result)) return [{ good: false, text: "there is no result" }];
   const checks = [];
-  const add = (value, good, text) => {
-    if (value !== undefined) checks.push({ good, text });
+  const add = (what, value, good, text) => {
+    if (value !== undefined) checks.push({ good, what, checked: good !== null, text });
   };
   const failed = at(result, "host", "failed");
   const expected = at(result, "failures_expected") === true;
-  add(failed, failed === 0 || expected, failed === 0 ? `${number(at(result, "host", "completed"))} commands completed, none failed`
+  add("commands", failed, failed === 0 || expected, failed === 0 ? `${number(at(result, "host", "completed"))} commands completed, none failed`
     : `${number(failed)} of ${number(at(result, "host", "issued"))} commands failed${expected ? ", as they may in this run" : ""}`);
   const lost = (at(result, "host", "issued") ?? 0) - (at(result, "host", "completed") ?? 0) - (failed ?? 0);
-  if (lost > 0) add(lost, false, `${number(lost)} commands never ended`);
+  if (lost > 0) add("commands", lost, false, `${number(lost)} commands never ended`);
   const mismatches = at(result, "verify", "mismatches");
   const checked = at(result, "verify", "reads_checked");
-  add(mismatches, mismatches === 0, mismatches > 0 ? `${number(mismatches)} sectors read back something else than what was written`
+  add("contents", mismatches, mismatches > 0 ? false : checked > 0 || null, mismatches > 0 ? `${number(mismatches)} sectors read back something else than what was written`
     : checked > 0 ? `${number(checked)} reads checked against what had been written, all right` : "no read was checked against what had been written");
   const residual = at(result, "ledger", "residual_ns");
-  add(residual, residual === 0, residual === 0 ? "the stages of every command add up to its latency exactly"
+  add("stages", residual, residual === 0, residual === 0 ? "the stages of every command add up to its latency exactly"
     : `the stages of a command miss its latency by ${number(residual)} ns`);
   const violations = at(result, "nand", "violations");
   const broken = sum(Object.values(violations ?? {}));
-  add(violations, broken === 0, broken === 0 ? "no NAND rule was broken"
+  add("NAND rules", violations, broken === 0, broken === 0 ? "no NAND rule was broken"
     : `NAND operations refused: ${Object.entries(violations).map(([rule, count]) => `${words(rule)} ${number(count)}`).join(", ")}`);
   // The run's own words say more.
   const faults = (Array.isArray(result.faults) ? result.faults : []).map((fault) => ({ good: false, text: plain(fault) }));
-  return faults.length > 0 ? [...faults, ...checks.filter((check) => check.good)] : checks;
+  return faults.length > 0 ? [...faults, ...checks.filter((check) => check.good !== false)] : checks;
 }
 
-const faultsOf = (result) => checksOf(result).filter((check) => !check.good).length;
+const faultsOf = (result) => checksOf(result).filter((check) => check.good === false).length;
+
+/** False: a result without commands, of a table or a layer that was computed without a drive. */
+const hasChecks = (result) => checksOf(result).length > 0;
 
 const warningsOf = (result) => (Array.isArray(result?.warnings) ? result.warnings.map(plain) : []);
 
 function checkList(checks) {
   return element("ul", { class: "checks" }, checks.map(({ good, text }) =>
     element("li", text.includes("\n") ? { class: "lines" } : {},
-      element("span", { class: `mark ${good ? "good" : "bad"}` }, good ? "✓" : "✗"), text)));
+      element("span", { class: `mark ${good === null ? "soft" : good ? "good" : "bad"}` }, good === null ? "–" : good ? "✓" : "✗"), text)));
 }
 
 function tile(name, value, unit, more) {

@@ -2,10 +2,34 @@
 //
 // The run over time (`series`): curves, and maps of dies and channels.
 
+/** The spans before and after the measured window; none without a warm-up. */
+function unmeasured(series) {
+  const [begin, end] = series.measured_us ?? [0, series.time_us.at(-1)];
+  return [[0, begin], [end, series.time_us.at(-1)]].filter(([from, to]) => to > from);
+}
+
 /** Time axis of a series: instants in the unit that suits the length of the run. */
 function timeScale(series) {
   const [divisor, unit] = timeUnit(series.time_us.at(-1));
-  return { unit, edges: series.time_us.map((us) => us / divisor), lengths: series.time_us.slice(1).map((us, i) => us - series.time_us[i]) };
+  return { unit, edges: series.time_us.map((us) => us / divisor), lengths: series.time_us.slice(1).map((us, i) => us - series.time_us[i]),
+    unmeasured: unmeasured(series).map((span) => span.map((us) => us / divisor)) };
+}
+
+/** Shades what was not measured. */
+const shade = (scale) => (scale.unmeasured.length === 0 ? undefined : {
+  silent: true, itemStyle: { color: kShade, opacity: 0.22 }, data: scale.unmeasured.map(([from, to]) => [{ xAxis: from }, { xAxis: to }]),
+});
+
+/** In a map, whose colours a shade would change: lines at the same places. */
+const divide = (scale) => (scale.unmeasured.length === 0 ? undefined : {
+  silent: true, symbol: "none", label: { show: false }, lineStyle: { color: kMark, width: 1.5, type: "solid" },
+  data: scale.unmeasured.map(([from, to]) => ({ xAxis: from > 0 ? from : to })),
+});
+
+/** Says where the measured time begins. */
+function measuredLine(result) {
+  const [begin, end] = at(result, "series", "measured_us") ?? [];
+  return isNumber(begin) ? `Measured from ${duration(begin)} to ${duration(end)}, after the warm-up. What is shaded does not count in any number of this page but these curves; in the maps, lines stand where it ends and begins.` : null;
 }
 
 /** From 0 to the end; the end itself is no round number and not shown. */
@@ -35,6 +59,7 @@ function coarser(series, steps) {
   const overTime = (values) => mean(values, lengths);
   return {
     time_us: [...starts.map((start) => series.time_us[start]), series.time_us.at(-1)],
+    measured_us: series.measured_us,
     operations: Object.fromEntries(Object.entries(series.operations ?? {}).map(([kind, values]) => [kind, {
       commands: total(values.commands), bytes: total(values.bytes), mean_latency_us: mean(values.mean_latency_us, values.commands),
     }])),
@@ -64,7 +89,8 @@ function timeCurves(scale, title, caption, unit, curves, more = {}) {
     },
     xAxis: timeAxis(scale),
     yAxis: valueAxis(log ? "" : unit, log ? { type: "log", axisLabel: kDurationLabel } : { min: 0, max: top }),
-    series: curves.map((curve) => ({
+    series: curves.map((curve, i) => ({
+      markArea: i === 0 ? shade(scale) : undefined,
       type: "line", name: curve.name, step: "end", showSymbol: false, connectNulls: false, data: steps(curve.values),
       color: curve.colour, lineStyle: { width: 1.4, type: curve.dashed ? "dashed" : "solid" },
       areaStyle: curve.area ? { color: curve.colour, opacity: 0.12 } : undefined, emphasis: { disabled: true },
@@ -152,7 +178,7 @@ function mapOption(map) {
     xAxis: timeAxis(map),
     yAxis: axis("value", "", { min: 0, max: map.rows.length, interval: 1, inverse: true, axisLabel: { ...label, verticalAlign: "top", margin: 6 } }),
     series: [{
-      type: "custom", data: [[map.edges[0], 0]], clip: true, silent: true,
+      type: "custom", data: [[map.edges[0], 0]], clip: true, silent: true, markLine: divide(map),
       renderItem: (_, api) => {
         const [left, top] = api.coord([map.edges[0], 0]);
         const [right, bottom] = api.coord([map.edges.at(-1), map.rows.length]);
@@ -188,7 +214,7 @@ function mapsOf(series, maps, what, label) {
   if (holders.length > 1) shown.unshift(["busy", `${what}s held, all purposes`, total]);
   const height = Math.min(420, Math.max(90, total.length * (total.length > 16 ? 7 : 14))) + 46;
   return shown.map(([name, title, rows]) => {
-    const map = { edges, rows, unit: scale.unit, colour: kMapColours[name] ?? kSoft, what, label, title: name === "busy" ? "held" : `for ${name}` };
+    const map = { edges, rows, unit: scale.unit, unmeasured: scale.unmeasured, colour: kMapColours[name] ?? kSoft, what, label, title: name === "busy" ? "held" : `for ${name}` };
     const share = sum(rows.map((values) => sum(values.map((value, i) => value * (edges[i + 1] - edges[i])))));
     const mean = share / (1000 * rows.length * (edges.at(-1) - edges[0]));
     const made = figure(title[0].toUpperCase() + title.slice(1), `${percent(mean)} of the time, over all ${what}s.`, height, () => mapOption(map));

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A progress line of a search: the best so far, the time left, the address of Dask's page."""
+"""Progress of a search, of runs, or of a fit: a line that is rewritten on a terminal, and elsewhere a line every ten seconds."""
 import sys
 import time
 
 from . import units
 
 kSilence = 2.0  # seconds; shorter work needs no progress
+kRewriteSeconds = 0.25
+kLineSeconds = 10.0  # as results/progress.h
 
 
 def duration(seconds):
@@ -23,36 +25,57 @@ def best_of(search):
     return ", ".join(parts)
 
 
-class Runs:
-    """The number of ended runs out of all, and the estimated remaining time: on a terminal, after two seconds."""
+class Line:
+    """The last line of a terminal, or lines of a file."""
 
-    def __init__(self, out=None):
+    def __init__(self, out=None, clock=time.monotonic):
         self._out = out or sys.stderr
-        self._live = self._out.isatty()
-        self._begin = time.monotonic()
+        self._clock = clock
+        self.live = self._out.isatty()
+        self.begin = self._last = clock()
+
+    def passed(self):
+        return self._clock() - self.begin
+
+    def due(self):
+        return self._clock() - self._last >= (kRewriteSeconds if self.live else kLineSeconds)
+
+    def show(self, text):
+        self._last = self._clock()
+        print(f"\x1b[K{text}" if self.live else text, end="\r" if self.live else "\n", file=self._out, flush=True)
+
+    def end(self):
+        if self.live:
+            print(file=self._out)
+
+
+class Runs:
+    """The number of ended runs out of all, and the estimated remaining time. Nothing if the work is short."""
+
+    def __init__(self, out=None, clock=time.monotonic):
+        self._line = Line(out, clock)
 
     def __call__(self, ended, count):
-        passed = time.monotonic() - self._begin
-        if not self._live or passed < kSilence:
+        passed = self._line.passed()
+        if passed < kSilence:
             return
-        left = f"{ended} of {count} runs, {duration((count - ended) * passed / ended)} left" if ended < count else ""
-        print(f"\x1b[K{left}", end="\r", file=self._out, flush=True)
+        if ended == count:
+            if self._line.live:
+                self._line.show("")
+        elif self._line.live or self._line.due():
+            self._line.show(f"{ended} of {count} runs, {duration((count - ended) * passed / ended)} left")
 
 
 class Progress:
-    """Rewrites its line on a terminal; elsewhere prints one line per batch."""
+    """The best so far, the time left, the address of Dask's page; away from a terminal also at the end of each batch."""
 
-    def __init__(self, dashboard, out=None):
-        self._out = out or sys.stderr
+    def __init__(self, dashboard, out=None, clock=time.monotonic):
+        self._shown = Line(out, clock)
         self._dashboard = dashboard
-        self._live = self._out.isatty()
-        self._last = 0.0
 
     def __call__(self, search, under_way=None):
-        if under_way is not None and (not self._live or time.monotonic() - self._last < 0.25):
-            return
-        self._last = time.monotonic()
-        print(self._line(search, under_way), end="\r" if self._live else "\n", file=self._out, flush=True)
+        if under_way is None or self._shown.due():
+            self._shown.show(self._line(search, under_way))
 
     def _line(self, search, under_way):
         study, runs = search.study, search.runs
@@ -65,10 +88,9 @@ class Progress:
             rest = max(0, study.runs - runs + (under_way or 0))
             parts.append(f"{duration(rest * passed / search.started)} left")
         line = " | ".join(parts)
-        if self._live and self._dashboard:
+        if self._shown.live and self._dashboard:
             line += f" | {self._dashboard}"
-        return f"\x1b[K{line}" if self._live else line
+        return line
 
     def end(self):
-        if self._live:
-            print(file=self._out)
+        self._shown.end()

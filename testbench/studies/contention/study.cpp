@@ -317,7 +317,7 @@ void ContentionStudy::add_options(OptionSet& options) {
     constexpr std::uint64_t kFewestRequests = 100;
     constexpr std::uint64_t kMostRequests = 10'000'000;
     options.dimension("--channels", sweep_.channels, kinds::integer(1, kMost), "Numbers of channels");
-    options.dimension("--caches", caches_, kinds::or_name(kinds::size(1), "whole", kWhole),
+    options.dimension("--caches", caches_, kinds::or_name(kinds::size(1, kWhole - 1), "whole", kWhole),
                       "Sizes of the map cache; whole: the whole map in DRAM");
     options.dimension("--orders", sweep_.orders, permutation_of_cwdp(),
                       "Striping orders, first letter varies fastest");

@@ -17,6 +17,20 @@ class TbDedup : public ScenarioTest {
     TbDedup() : ScenarioTest(solidtlm::built_path("tb_dedup"), "points") {}
 };
 
+// After 0.3 s of processor time it reads its load, which is far longer than that.
+TEST_F(TbDedup, SaysSoIfASignalEndsItBeforeAnythingRan) {
+    const fs::path out = folder_ / "none";
+    const Outcome run =
+        shell(solidtlm::built_path("tb_dedup") + " --parts systems --workload random,read=0,count=1G --out " +
+              out.string() +
+              " 2>&1 & pid=$!; while kill -0 $pid; do "
+              "if [ $(cut -d' ' -f14 /proc/$pid/stat) -gt 30 ]; then kill -TERM $pid; break; fi; "
+              "sleep 0.02; done; wait $pid");
+    EXPECT_EQ(run.code, 143) << run.output;
+    expect_text(run, {"error: interrupted by SIGTERM before anything was simulated: there is no result"});
+    EXPECT_FALSE(fs::exists(out / "result.json"));
+}
+
 TEST_F(TbDedup, RunsEverySystemOnTheStudysWorkloads) {
     const fs::path out = folder_ / "out";
     const Outcome run =

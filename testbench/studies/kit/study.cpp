@@ -132,14 +132,13 @@ int run(const StudyRun& all) {
     run_jobs(plan.later, all, ran);
     const TextStyle style = style_for(1);
     Json document;
-    std::string text;
+    std::optional<std::string> tables;
     if (ran.interrupted > 0) {
         document = make_study_result(info_of(scenario, line, began), points_of(ran), {});
         document["points_interrupted"] = ran.interrupted;
         ran.faults.push_back(fmt::format("{}: {} of {} points have not ended, and nothing is concluded",
                                          Interruption::in_words(), ran.interrupted,
                                          plan.jobs.size() + plan.later.size()));
-        text = summarize(document, style);
     } else {
         study.complete(ran.points);
         const Conclusions found = study.conclude(ran.points, style);
@@ -147,12 +146,13 @@ int run(const StudyRun& all) {
         if (found.figures) {
             add_figures(document, *found.figures);
         }
-        text = found.tables ? *found.tables + claims_table(document.at("claims"), style)
-                            : summarize(document, style);
+        tables = found.tables;
     }
-    write_outputs(line, line.asked, document);
+    write_outputs(line, line.asked, document);  // before anything is printed, which may fail
     if (!line.quiet) {
-        std::cout << text << std::flush;
+        std::cout << (tables ? *tables + claims_table(document.at("claims"), style)
+                             : summarize(document, style))
+                  << std::flush;
     }
     for (const std::string& fault : ran.faults) {
         report_error(std::cerr, fault);
@@ -209,6 +209,7 @@ int run_study(int argc, char* argv[], Study& study) {
     };
     return run_program(argc, argv, program, [&](const CommandLine& line) {
         start_logging("warning");
+        Interruption::report_sudden_ends();
         return run({program.name, line, files, study});
     });
 }

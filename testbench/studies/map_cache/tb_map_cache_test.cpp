@@ -36,6 +36,29 @@ TEST_F(TbMapCache, WithoutTimeRunsEveryPolicyOnTheWorkloadsOfTheStudy) {
     expect_valid_result(out);
 }
 
+// The signal comes when the second point's process runs, one at a time: the first has ended. Such points have
+// no host and no drive.
+TEST_F(TbMapCache, KeepsThePointsThatEndedBeforeASignal) {
+    const fs::path out = folder_ / "part";
+    const Outcome run = shell(
+        solidtlm::built_path("tb_map_cache") +
+        " --workloads pc --limit 200000 --policies bsb,full_page,half_page --jobs 1 --out " + out.string() +
+        " 2>&1 & pid=$!; first=; while kill -0 $pid; do "
+        "child=$(cat /proc/$pid/task/$pid/children); first=${first:-$child}; "
+        "if [ -n \"$child\" ] && [ \"$child\" != \"$first\" ]; then kill -TERM $pid; break; fi; "
+        "sleep 0.01; done; wait $pid");
+    EXPECT_EQ(run.code, 143) << run.output;
+    expect_text(run, {"interrupted: ", " more have not ended",
+                      "error: interrupted by SIGTERM: ", "points have not ended, and nothing is concluded"});
+    EXPECT_EQ(run.output.find("json"), std::string::npos) << run.output;
+    const Json result = result_in(out);
+    EXPECT_GE(result["points"].size(), 1U);
+    EXPECT_GT(result["points_interrupted"], 0);
+    EXPECT_TRUE(result["points"][0]["result"].contains("map_cache"));
+    EXPECT_TRUE(fs::exists(out / "report.html"));
+    expect_valid_result(out);
+}
+
 TEST_F(TbMapCache, WithTimeTheThreePenaltiesDiffer) {
     const fs::path out = folder_ / "full";
     const Outcome run = execute(

@@ -36,6 +36,18 @@ TEST_F(TbStriping, WritesAResultThatItsSchemaAccepts) {
     expect_valid_result(out);
 }
 
+TEST_F(TbStriping, TellsHowManyPointsThereAreBeforeItRunsThem) {
+    const Outcome whole = execute("--dry-run");
+    EXPECT_EQ(whole.code, 0) << whole.output;
+    expect_text(whole, {"640 points: ", "options such as --channels, --dies and --orders choose fewer",
+                        "dry run: no mistake found; 640 points, "});
+    const Outcome part = execute("--dry-run --channels 2,4 --patterns random");
+    expect_text(part, {"dry run: no mistake found; 128 points, "});
+    EXPECT_EQ(part.output.find("choose fewer"), std::string::npos) << part.output;
+    const std::string help = execute("--help").output;
+    EXPECT_LT(help.find("640 points"), help.find("--channels")) << help;
+}
+
 TEST_F(TbStriping, TheNumberOfJobsChangesNothing) {
     expect_same_with_any_jobs(std::string(kSmallSweep) + "--patterns random");
 }

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`scripts/explore fit`."""
-import sys
-
 from .. import engine as engines
 from ..folders import open_store, out_folder
+from ..progress import Line
 from ..store import write_whole
 from . import report
 from .check import check_arguments, check_values, programs_of
@@ -28,18 +27,16 @@ def fit(arguments):
     store = open_store(arguments)
     out = out_folder(arguments, study, "fit")
     with engines.open_engine(arguments.jobs, arguments.scheduler) as engine:
-        live = sys.stderr.isatty()
+        line = Line()
 
         def watch(search):
-            if live:
+            if line.live or line.due():
                 best = search.best()
-                print(f"\x1b[K{len(search.outcomes)} sets | "
-                      f"{f'best: {best[0].worst:.2f} tolerances off' if best else 'none has a result'}", end="\r",
-                      file=sys.stderr, flush=True)
+                line.show(f"{len(search.outcomes)} sets | "
+                          f"{f'best: {best[0].worst:.2f} tolerances off' if best else 'none has a result'}")
 
         search, measurer = searched(study, mistakes, programs, store, engine, watch)
-        if live:
-            print(file=sys.stderr)
+        line.end()
         text = report.text_of(search, measurer)
     write_whole(out / "sets.csv", report.csv_of(search, measurer).encode())
     write_whole(out / "fit.json", report.json_of(search, measurer).encode())
