@@ -43,7 +43,10 @@ class SataFrontEnd final : public FrontEnd {
     void power_cut() override;
     void power_on() override { device.power_on(); }
     void set_probe(hal::Probe* probe) override;
-    void tell_commands(hal::Metrics& metrics) const override { device.statistics().tell(metrics); }
+    void tell_commands(hal::Metrics& metrics) const override {
+        device.statistics().tell(metrics);
+        device.power().tell(metrics, hw::now());
+    }
     void tell_link(hal::Metrics& metrics) const override { link.statistics().tell(metrics); }
     [[nodiscard]] hal::Ps link_busy() const override { return link.statistics().busy(); }
     [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return link.statistics().sleep; }

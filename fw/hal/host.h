@@ -21,6 +21,7 @@ enum class HostOpcode : std::uint8_t {
     trim,
     set_write_cache,
     write_uncorrectable,  ///< the sectors read as uncorrectable until they are written or trimmed
+    verify,               ///< reads from media, without a transfer; see HostCommand::verified
     report_health,        ///< fills in HostCommand::health
 };
 
@@ -42,11 +43,12 @@ struct HostCommand {
     HostOpcode opcode = HostOpcode::read;
     std::uint16_t slot = 0;  ///< the host's number: NCQ tag (32: not queued) or command identifier
     std::uint32_t id = 0;    ///< order of acceptance, from 1; wraps
-    bool fua = false;        ///< write: to media before completion. read: from media.
+    bool fua = false;        ///< write: to media before completion. read, verify: from media.
     bool enable = false;     ///< set_write_cache
     Lba lba;
     std::uint32_t sectors = 0;          ///< 1-65536
     std::span<const TrimRange> ranges;  ///< trim; without zero-length entries
+    std::uint32_t verified = 0;         ///< verify: sectors before the first unreadable one; set by firmware
     HealthReport* health = nullptr;     ///< report_health: the report to fill in, owned by the front end
     Ledger* ledger = nullptr;           ///< never null; in Stage::command_queue when handed over
 };

@@ -159,6 +159,7 @@ void Dispatcher::claim(Context& context) {
         case HostOpcode::read:
         case HostOpcode::write:
         case HostOpcode::write_uncorrectable:
+        case HostOpcode::verify:
             break;
         case HostOpcode::trim:
             first = ~std::uint64_t{0};
@@ -178,7 +179,7 @@ void Dispatcher::claim(Context& context) {
     if (context.claimed) {
         context.claim.first = first / per_unit;
         context.claim.last = (end - 1) / per_unit;
-        context.claim.exclusive = command.opcode != HostOpcode::read;
+        context.claim.exclusive = command.opcode != HostOpcode::read && command.opcode != HostOpcode::verify;
         context.claim.ledger = command.ledger;
         translation_.prefetch(Lpn{static_cast<std::uint32_t>(context.claim.first)});
         hazards_.add(context.claim);
@@ -218,6 +219,9 @@ Task<void> Dispatcher::run(Context& context) {
         }
         case HostOpcode::write_uncorrectable:
             status = co_await write_uncorrectable(context);
+            break;
+        case HostOpcode::verify:
+            status = co_await verify(context);
             break;
         case HostOpcode::report_health:
             status = co_await report_health(context);

@@ -84,6 +84,7 @@ class Dispatcher {
     [[nodiscard]] Charge commit(Context& context, Segment& segment, std::uint64_t first_lba,
                                 std::uint32_t sectors);
 
+    Task<hal::HostStatus> verify(Context& context);
     Task<hal::HostStatus> trim(Context& context);
     Task<hal::HostStatus> write_uncorrectable(Context& context);
     Task<hal::HostStatus> report_health(Context& context);

@@ -215,4 +215,52 @@ Task<HostStatus> Dispatcher::read(Context& context) {
     co_return status;
 }
 
+/// Reads a window at a time from flash, and drops the data (ACS-3, READ VERIFY SECTOR(S)): what the write
+/// buffer holds is written first, as for a read with FUA.
+Task<HostStatus> Dispatcher::verify(Context& context) {
+    HostCommand& command = *context.command;
+    Executor& executor = services_.executor;
+    const CycleCosts& cycles = services_.config.cycles;
+    Ledger* ledger = command.ledger;
+    if (translation_.lost()) {
+        co_return HostStatus::uncorrectable;
+    }
+    if (!marked_.empty()) {
+        co_await executor.spend((context.claim.last - context.claim.first + 1) * cycles.mark_unit, ledger);
+    }
+    if (!co_await buffer_.durability().flush(ledger)) {
+        co_return HostStatus::write_fault;
+    }
+    Segment& segment = context.segments[0];
+    while (command.verified < command.sectors) {
+        const std::uint32_t first = command.verified;
+        const std::uint32_t end = segment_end(command, first, services_.config.read_segment_bytes);
+        const auto sectors =
+            static_cast<std::uint32_t>(marked_.readable(command.lba.value + first, end - first));
+        if (sectors == 0) {
+            co_return HostStatus::uncorrectable;
+        }
+        Charge charge = executor.charge(prepare_read(context, segment, first, sectors));
+        if (segment.reads.empty()) {
+            co_await executor.spend(charge, 0, ledger);
+        } else {
+            co_await segment.reader->begin_read(segment.reads, context.join, ledger, true, charge);
+            counters_.read_unwritten += segment.reader->unmapped();
+            const bool anything_left = context.join.pending() > 0;  // otherwise the trunk itself was last
+            const Ledger* last = co_await context.join.wait();
+            if (last != nullptr && anything_left) {
+                ledger->join(*last, Stage::firmware_wait);
+            }
+            co_await executor.spend(segment.reader->operations() * cycles.flash_complete, ledger);
+        }
+        unpin(segment);
+        if (!segment.reads.empty() && !segment.reader->unreadable().empty()) {
+            command.verified += cut_before_error(command, segment, first);
+            co_return HostStatus::uncorrectable;
+        }
+        command.verified += sectors;
+    }
+    co_return HostStatus::ok;
+}
+
 }  // namespace solidtlm::fw

@@ -19,13 +19,6 @@ FirmwareConfig reclaiming(Ps patrol) {
     return config;
 }
 
-/// The page of flash that holds a logical page.
-hal::FlashAddress page_of(const FakeDevice& device, Lpn lpn) {
-    const MediaLayout& layout = device.firmware->layout();
-    const Ppa place = device.firmware->translation().locate(lpn);
-    return layout.address(layout.superpage_of(place), layout.page_of(layout.slot_of(place)));
-}
-
 TEST(ReadReclaim, MovesASuperblockAtTheLimitButNotBelow) {
     for (const std::uint16_t corrected : {static_cast<std::uint16_t>(kLimit - 1), kLimit}) {
         FakeDevice device(reclaiming(Ps{0}), 3);

@@ -341,4 +341,11 @@ inline void cut_power_after(const FirmwareConfig& config, int events) {
     EXPECT_TRUE(device.flash.violations.empty()) << device.flash.violations.front();
 }
 
+/// The page of flash that holds a logical page.
+inline hal::FlashAddress page_of(const FakeDevice& device, Lpn lpn) {
+    const MediaLayout& layout = device.firmware->layout();
+    const Ppa place = device.firmware->translation().locate(lpn);
+    return layout.address(layout.superpage_of(place), layout.page_of(layout.slot_of(place)));
+}
+
 }  // namespace solidtlm::fw::testing

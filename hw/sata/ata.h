@@ -14,6 +14,8 @@ enum class Opcode : std::uint8_t {
     read_log_ext = 0x2F,
     write_dma_ext = 0x35,
     write_dma_fua_ext = 0x3D,
+    read_verify = 0x40,
+    read_verify_ext = 0x42,
     write_uncorrectable_ext = 0x45,
     read_log_dma_ext = 0x47,
     read_fpdma_queued = 0x60,
@@ -21,11 +23,16 @@ enum class Opcode : std::uint8_t {
     ncq_non_data = 0x63,
     send_fpdma_queued = 0x64,
     receive_fpdma_queued = 0x65,
+    execute_device_diagnostic = 0x90,
     smart = 0xB0,
     read_dma = 0xC8,
     write_dma = 0xCA,
     standby_immediate = 0xE0,
+    idle_immediate = 0xE1,
+    standby = 0xE2,
+    idle = 0xE3,
     check_power_mode = 0xE5,
+    sleep = 0xE6,
     flush_cache = 0xE7,
     flush_cache_ext = 0xEA,
     identify_device = 0xEC,
@@ -68,28 +75,40 @@ constexpr std::uint8_t kSendDataSetManagement = 0x00;
 
 // SMART: subcommands in FEATURES; LBA 23:8 of each command and of the answers to RETURN STATUS.
 constexpr std::uint8_t kSmartReadData = 0xD0;
+constexpr std::uint8_t kSmartReadThresholds = 0xD1;  ///< obsolete since ATA-4; hosts still send it
+constexpr std::uint8_t kSmartAutosave = 0xD2;
+constexpr std::uint8_t kSmartExecute = 0xD4;
+constexpr std::uint8_t kSmartReadLog = 0xD5;
 constexpr std::uint8_t kSmartEnable = 0xD8;
 constexpr std::uint8_t kSmartDisable = 0xD9;
 constexpr std::uint8_t kSmartReturnStatus = 0xDA;
+constexpr std::uint8_t kSmartAutosaveOn = 0xF1;  ///< COUNT; 00h: off
 constexpr std::uint16_t kSmartSignature = 0xC24F;
 constexpr std::uint16_t kSmartThresholdExceeded = 0x2CF4;
 
 /// WRITE UNCORRECTABLE EXT: pseudo-uncorrectable, with logging.
 constexpr std::uint8_t kPseudoUncorrectable = 0x55;
 
-// General purpose logs.
+// Logs.
 constexpr std::uint8_t kLogDirectory = 0x00;
+constexpr std::uint8_t kLogSummaryError = 0x01;
+constexpr std::uint8_t kLogComprehensiveError = 0x03;  ///< the extended one
 constexpr std::uint8_t kLogDeviceStatistics = 0x04;
+constexpr std::uint8_t kLogSelfTest = 0x06;
+constexpr std::uint8_t kLogExtendedSelfTest = 0x07;
 constexpr std::uint8_t kLogNcqError = 0x10;
+constexpr std::uint8_t kLogPhyEvents = 0x11;
 constexpr std::uint8_t kLogSendReceive = 0x13;
 constexpr std::uint8_t kLogIdentify = 0x30;
 
-constexpr std::uint8_t kPowerActive = 0xFF;  ///< CHECK POWER MODE: active or idle
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint32_t kMaxTransferSectors28 = 256;  ///< of the commands with 28-bit addresses
 constexpr std::uint8_t kTags = 32;
-/// Slots for commands that are not answered, and for aborted ones that firmware still works on.
-constexpr std::size_t kMostSlots = std::size_t{2} * (kTags + 1);
+/// What the device itself asks of firmware at once: a flush for the Standby timer, and part of a self-test.
+constexpr std::size_t kOwnSlots = 2;
+/// Slots for commands that are not answered, for aborted ones that firmware still works on, and for the
+/// device's own.
+constexpr std::size_t kMostSlots = std::size_t{2} * (kTags + 1) + kOwnSlots;
 /// Frames that link and device may hold at once: a few for each command.
 constexpr std::size_t kMostFrames = 8 * kMostSlots;
 constexpr std::uint8_t kTagMask = 0x1F;  ///< five bits; subcommands have five, too

@@ -4,6 +4,7 @@
 #include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
 #include "hw/sata/log_pages.h"
+#include "hw/sata/self_test.h"
 
 namespace solidtlm::hw {
 namespace {
@@ -25,7 +26,8 @@ void decode_transfer(DecodedCommand& command, hal::HostOpcode opcode, std::uint1
     command.action = Action::firmware;
 }
 
-// READ DMA and WRITE DMA (ACS-3 7.20 and 7.58): address bits 27:24 are in Device, the count has 8 bits.
+// READ DMA, WRITE DMA (ACS-3 7.20 and 7.58) and the like: address bits 27:24 are in Device, the count has 8
+// bits.
 void decode_transfer_28(DecodedCommand& command, hal::HostOpcode opcode, const RegisterH2d& fis,
                         const SataConfig& config) {
     constexpr std::uint64_t kLow = 0xFFFFFF;
@@ -97,20 +99,53 @@ void ask_health(DecodedCommand& command) {
     command.opcode = hal::HostOpcode::report_health;
 }
 
-void decode_read_log(DecodedCommand& command, const RegisterH2d& fis, bool by_dma) {
-    PagesAsked& asked = command.pages;
-    asked.log_address = static_cast<std::uint8_t>(fis.lba.value);
-    asked.first =
-        static_cast<std::uint16_t>((fis.lba.value >> 8U & 0xFFU) | (fis.lba.value >> 24U & 0xFF00U));
-    asked.count = fis.count;
-    asked.by_dma = by_dma;
-    if (fis.count == 0 || asked.first + std::uint32_t{fis.count} > log_pages(asked.log_address)) {
+/// READ LOG EXT, READ LOG DMA EXT, SMART READ LOG: the pages asked for, if the log has them.
+void decode_log(DecodedCommand& command, const PagesAsked& asked) {
+    command.pages = asked;
+    if (asked.count == 0 ||
+        asked.first + std::uint32_t{asked.count} > log_pages(asked.log_address, asked.access)) {
         return;
     }
     if (asked.log_address == ata::kLogDeviceStatistics) {
         ask_health(command);
     } else {
         command.action = Action::read_log;
+    }
+}
+
+void decode_read_log(DecodedCommand& command, const RegisterH2d& fis, bool by_dma) {
+    PagesAsked asked;
+    asked.log_address = static_cast<std::uint8_t>(fis.lba.value);
+    asked.first =
+        static_cast<std::uint16_t>((fis.lba.value >> 8U & 0xFFU) | (fis.lba.value >> 24U & 0xFF00U));
+    asked.count = fis.count;
+    asked.by_dma = by_dma;
+    asked.clears = asked.log_address == ata::kLogPhyEvents && (fis.features & 1U) != 0;
+    decode_log(command, asked);
+}
+
+void decode_smart_log(DecodedCommand& command, const RegisterH2d& fis) {
+    PagesAsked asked;
+    asked.access = LogAccess::smart;
+    asked.log_address = static_cast<std::uint8_t>(fis.lba.value);
+    asked.count = fis.count & 0xFFU;
+    decode_log(command, asked);
+}
+
+/// SMART EXECUTE OFF-LINE IMMEDIATE (ACS-3 7.48.6): the off-line routine has nothing to collect.
+void decode_self_test(DecodedCommand& command, const RegisterH2d& fis) {
+    command.test = static_cast<std::uint8_t>(fis.lba.value);
+    const auto number = static_cast<std::uint8_t>(command.test & ~SelfTest::kCaptive);
+    if (command.test == 0 || command.test == SelfTest::kAbort || SelfTest::known(number)) {
+        command.action = Action::self_test;
+    }
+}
+
+void decode_autosave(DecodedCommand& command, const RegisterH2d& fis) {
+    const auto value = static_cast<std::uint8_t>(fis.count);
+    if (value == 0 || value == ata::kSmartAutosaveOn) {
+        command.action = Action::autosave;
+        command.enable = value != 0;
     }
 }
 
@@ -125,6 +160,10 @@ void decode_smart(DecodedCommand& command, const RegisterH2d& fis) {
             ask_health(command);
             command.pages.of = PagesAsked::Of::smart_data;
             break;
+        case ata::kSmartReadThresholds:
+            ask_health(command);
+            command.pages.of = PagesAsked::Of::smart_thresholds;
+            break;
         case ata::kSmartReturnStatus:
             ask_health(command);
             command.pages.of = PagesAsked::Of::smart_status;
@@ -134,9 +173,45 @@ void decode_smart(DecodedCommand& command, const RegisterH2d& fis) {
             command.action = Action::smart;
             command.enable = subcommand == ata::kSmartEnable;
             break;
-        default:  // self-tests, SMART logs and autosave are not implemented: ABRT
+        case ata::kSmartAutosave:
+            decode_autosave(command, fis);
+            break;
+        case ata::kSmartExecute:
+            decode_self_test(command, fis);
+            break;
+        case ata::kSmartReadLog:
+            decode_smart_log(command, fis);
+            break;
+        default:  // no log can be written, SAVE ATTRIBUTE VALUES and AUTO OFF-LINE are obsolete: ABRT
             break;
     }
+}
+
+/// Power management (ACS-3 4.18): firmware writes the volatile cache before Standby and Sleep.
+void decode_power(DecodedCommand& command, const RegisterH2d& fis) {
+    const auto opcode = static_cast<Opcode>(fis.command);
+    command.opcode = hal::HostOpcode::flush;
+    command.power.mode = opcode == Opcode::sleep ? PowerModeName::sleep
+                         : opcode == Opcode::idle || opcode == Opcode::idle_immediate
+                             ? PowerModeName::idle
+                             : PowerModeName::standby;
+    if (opcode == Opcode::idle || opcode == Opcode::standby) {
+        command.power.timer = standby_period(static_cast<std::uint8_t>(fis.count));
+        if (!command.power.timer) {
+            return;
+        }
+    }
+    command.action = Action::power;
+}
+
+void decode_verify(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
+    command.fua = true;
+    if (static_cast<Opcode>(fis.command) == Opcode::read_verify_ext) {
+        decode_transfer(command, hal::HostOpcode::verify, fis.count, config);
+    } else {
+        decode_transfer_28(command, hal::HostOpcode::verify, fis, config);
+    }
+    command.data_bytes = 0;
 }
 
 // Flagged sectors (AAh) and the vendor-specific values (5Ah, A5h) are not implemented: ABRT.
@@ -182,9 +257,22 @@ DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) 
             break;
         case Opcode::flush_cache:
         case Opcode::flush_cache_ext:
-        case Opcode::standby_immediate:  // writes the cache to the media; the model never sleeps
             command.action = Action::firmware;
             command.opcode = hal::HostOpcode::flush;
+            break;
+        case Opcode::standby_immediate:
+        case Opcode::idle_immediate:
+        case Opcode::standby:
+        case Opcode::idle:
+        case Opcode::sleep:
+            decode_power(command, fis);
+            break;
+        case Opcode::execute_device_diagnostic:
+            command.action = Action::diagnose;
+            break;
+        case Opcode::read_verify:
+        case Opcode::read_verify_ext:
+            decode_verify(command, fis, config);
             break;
         case Opcode::check_power_mode:
             command.action = Action::power_mode;

@@ -2,59 +2,27 @@
 #include "hw/sata/command_protocol.h"
 
 #include <algorithm>
-#include <vector>
+#include <utility>
 
 #include "hw/sata/dsm.h"
-#include "hw/sata/health_pages.h"
+#include "hw/sata/status_fis.h"
 
 namespace solidtlm::hw {
 namespace {
 
 constexpr const char* kCommandReport = "/ssd/sata";
 
-/// A Register FIS that ends a command.
-FisHeader status_fis(std::uint8_t status, std::uint8_t error, hal::Lba lba, std::uint16_t count) {
-    RegisterD2h answer;
-    answer.interrupt = true;
-    answer.status = status;
-    answer.error = error;
-    answer.lba = lba;
-    answer.device = ata::kDeviceLba;
-    answer.count = count;
-    return encode(answer);
-}
-
-/// Gives the host its ledger back.
-void return_ledger(Slot& slot) {
-    if (slot.host_ledger != nullptr) {
-        *slot.host_ledger = slot.own_ledger;
-        slot.host_ledger = nullptr;
-    }
-}
-
 }  // namespace
 
-void DeviceStatistics::tell(hal::Metrics& metrics) const {
-    metrics.counter("device.accepted", "commands",
-                    "commands accepted, those included that the device answers itself", accepted);
-    metrics.counter("device.completed", "commands", "commands completed with good status", completed);
-    metrics.counter("device.failed", "commands", "commands completed with error status", failed);
-    metrics.counter("device.aborted", "commands",
-                    "commands aborted by the error of another command or by a reset", aborted);
-    metrics.counter("device.set_device_bits", "frames", "Set Device Bits FISes that completed commands",
-                    set_device_bits);
-    metrics.counter("device.read_bytes", "B", "bytes read by completed commands", read_bytes);
-    metrics.counter("device.written_bytes", "B", "bytes written by completed commands", written_bytes);
-    metrics.maximum("device.max_outstanding", "commands", "most commands outstanding at once",
-                    max_outstanding);
-}
-
-CommandProtocol::CommandProtocol(const SataConfig& config, FrameSender& sender, DataPath& data_path)
+CommandProtocol::CommandProtocol(AgendaModule& device, const SataConfig& config, FrameSender& sender,
+                                 DataPath& data_path)
     : config_(config),
       sender_(sender),
       data_path_(data_path),
       pages_(sender),
-      identify_state_{config.write_cache, config.auto_activate, true} {}
+      identify_state_{config.write_cache, config.auto_activate, true},
+      standby_due_(device, *this, kCall<&CommandProtocol::standby_due>),
+      awake_(device, *this, kCall<&CommandProtocol::tell_firmware>) {}
 
 void CommandProtocol::received(const RegisterH2d& fis, hal::Ledger* ledger) {
     if (fis.is_command) {
@@ -73,6 +41,7 @@ bool CommandProtocol::sent(FisType type) {
     if (type == FisType::data && pages_.in_link()) {
         if (pages_.sent()) {
             ++statistics_.completed;
+            power_.used(now());
             if (pages_.by_dma()) {
                 sender_.send(status_fis(ata::kStatusOk, 0, hal::Lba{0}, 0));
             }
@@ -83,7 +52,7 @@ bool CommandProtocol::sent(FisType type) {
 }
 
 hal::HostCommand* CommandProtocol::fetch() {
-    if (state_.to_fetch.empty() || !state_.to_fetch.front()->complete) {
+    if (!may_fetch()) {
         return nullptr;
     }
     Slot* slot = state_.to_fetch.pop();
@@ -117,12 +86,20 @@ void CommandProtocol::comreset() {
     identify_state_.auto_activate = config_.auto_activate;
     data_path_.set_auto_activate(config_.auto_activate);
     state_.in_reset = false;
+    state_.after_comreset = true;
+    wake();
+    power_.comreset(now());
+    arm_standby();
 }
 
 void CommandProtocol::power_cut() {
+    interrupt_self_test();
     table_.clear();
     pages_.power_cut();
     state_ = {};
+    power_.power_cut(now());
+    standby_due_.disarm();
+    awake_.disarm();
     identify_state_ = IdentifyState{config_.write_cache, config_.auto_activate, identify_state_.smart};
     data_path_.set_auto_activate(config_.auto_activate);
 }
@@ -131,6 +108,9 @@ void CommandProtocol::control_received(const RegisterH2d& fis) {
     if ((fis.control & ata::kSoftReset) != 0) {
         reset();
         state_.in_reset = true;
+        if (power_.asleep()) {  // ACS-3 4.18.4: a software reset wakes it
+            power_.enter(PowerModeName::standby, now());
+        }
     } else if (state_.in_reset) {
         state_.in_reset = false;
         send_signature();
@@ -141,10 +121,14 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
     if (ledger != nullptr) {
         ledger->enter(hal::Stage::command_queue, now());
     }
-    if (state_.in_reset) {
-        return;  // the device only waits for SRST to be cleared
+    if (state_.in_reset || power_.asleep()) {
+        return;  // the device only waits for SRST to be cleared, or for a reset
     }
     const DecodedCommand command = decode_command(fis, config_);
+    smart_.errors.command(fis, now());
+    if (command.action != Action::power_mode) {
+        power_.used(now());
+    }
     const bool reads_error_log =
         command.action == Action::read_log && command.pages.log_address == ata::kLogNcqError;
     if (state_.halted && !reads_error_log) {
@@ -165,9 +149,10 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
         return;
     }
     ++statistics_.accepted;
-    if (command.action == Action::firmware || command.action == Action::trim ||
-        command.action == Action::health) {
+    if (for_firmware(command)) {
         accept(fis, command, ledger);
+    } else if (command.action == Action::self_test) {
+        execute_off_line(fis, command, ledger);
     } else {
         answer_itself(fis, command);
     }
@@ -214,6 +199,32 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
     slot.sectors = command.sectors;
     slot.data_bytes = command.data_bytes;
     slot.pages = command.pages;
+    slot.seen = smart_.errors.latest();
+    if (command.action == Action::power) {
+        slot.power = command.power;
+        stop_self_test();  // a device in Standby or Sleep tests nothing
+    }
+    enter(slot, ledger);
+    if (command.ncq) {
+        RegisterD2h released;  // BSY=0, no interrupt: the host may send the next command
+        released.status = ata::kStatusOk;
+        released.device = ata::kDeviceLba;
+        released.lba = fis.lba;
+        sender_.send(encode(released));
+    }
+    if (needs_flash(command.opcode)) {
+        wake();
+    }
+    slot.complete = command.action != Action::trim;
+    hand_on(slot);
+    if (!slot.complete) {
+        slot.ledger->enter(hal::Stage::link_wait, now());
+        data_path_.begin_internal(slot);
+    }
+}
+
+/// The slot's command is outstanding from now on.
+void CommandProtocol::enter(Slot& slot, hal::Ledger* ledger) {
     slot.host_ledger = ledger;
     if (ledger != nullptr) {
         slot.own_ledger = *ledger;
@@ -223,27 +234,24 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
     slot.id = next_id_++;
     slot.own_ledger.set_command_id(slot.id);
     table_.enter(slot);
-    if (command.ncq) {
-        RegisterD2h released;  // BSY=0, no interrupt: the host may send the next command
-        released.status = ata::kStatusOk;
-        released.device = ata::kDeviceLba;
-        released.lba = fis.lba;
-        sender_.send(encode(released));
-    }
-    slot.complete = command.action != Action::trim;
+}
+
+/// Firmware may fetch the slot when it is complete.
+void CommandProtocol::hand_on(Slot& slot) {
     const bool first = state_.to_fetch.empty();
     state_.to_fetch.push(&slot);
-    if (!slot.complete) {
-        slot.ledger->enter(hal::Stage::link_wait, now());
-        data_path_.begin_internal(slot);
-    } else if (first) {
+    if (first) {
         tell_firmware();
     }
 }
 
-/// Calls firmware if the oldest command that it has not fetched is complete.
+bool CommandProtocol::may_fetch() const {
+    return !state_.to_fetch.empty() && state_.to_fetch.front()->complete && !awake_.armed();
+}
+
+/// Calls firmware if the oldest command that it has not fetched is complete, and the flash is awake.
 void CommandProtocol::tell_firmware() {
-    if (!state_.to_fetch.empty() && state_.to_fetch.front()->complete && state_.arrived) {
+    if (may_fetch() && state_.arrived) {
         state_.arrived();
     }
 }
@@ -279,91 +287,13 @@ void CommandProtocol::internal_data_arrived(Slot& slot) {
     }
 }
 
-void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand& command) {
-    switch (command.action) {
-        case Action::identify: {
-            const LogPage page = identify_data(config_, identify_state_);
-            pages_.begin({&page, 1}, false);
-            break;
-        }
-        case Action::read_log:
-            read_log(command.pages);
-            break;
-        case Action::smart:
-            identify_state_.smart = command.enable;
-            ++statistics_.completed;
-            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, fis.count));
-            break;
-        case Action::power_mode:
-            ++statistics_.completed;
-            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, ata::kPowerActive));
-            break;
-        case Action::auto_activate:
-            if (command.enable && !config_.auto_activate) {
-                ++statistics_.failed;
-                sender_.send(status_fis(ata::kStatusError, ata::kAbort, fis.lba, fis.count));
-                break;
-            }
-            identify_state_.auto_activate = command.enable;
-            data_path_.set_auto_activate(command.enable);
-            [[fallthrough]];
-        default:
-            ++statistics_.completed;
-            sender_.send(status_fis(ata::kStatusOk, 0, fis.lba, fis.count));
-            break;
-    }
-}
-
-void CommandProtocol::read_log(const PagesAsked& asked) {
-    std::vector<LogPage> pages;
-    pages.reserve(asked.count);
-    for (std::uint32_t i = 0; i < asked.count; ++i) {
-        pages.push_back(
-            asked.log_address == ata::kLogNcqError
-                ? ncq_error_log(state_.error)
-                : general_log(asked.log_address, asked.first + i, identify_data(config_, identify_state_)));
-    }
-    if (state_.halted) {  // makes the host forget its outstanding commands
-        SetDeviceBits forget;
-        forget.status = ata::kReady;
-        forget.sactive = CommandTable::kAllTags;
-        state_.halted = false;
-        sender_.send(encode(forget));
-    }
-    pages_.begin(pages, asked.by_dma);
-}
-
-/// Answers the host from the report that firmware has made.
-void CommandProtocol::answer_health(Slot& slot) {
-    const hal::HealthReport report = slot.report;
-    const PagesAsked asked = slot.pages;
-    return_ledger(slot);
-    table_.free(slot);
-    std::vector<LogPage> pages;
-    switch (asked.of) {
-        case PagesAsked::Of::smart_status: {
-            const std::uint64_t signature =
-                threshold_exceeded(report) ? ata::kSmartThresholdExceeded : ata::kSmartSignature;
-            ++statistics_.completed;
-            sender_.send(status_fis(ata::kStatusOk, 0, hal::Lba{signature << 8U}, 0));
-            return;
-        }
-        case PagesAsked::Of::smart_data:
-            pages.push_back(smart_data(report));
-            break;
-        case PagesAsked::Of::log:
-            pages.reserve(asked.count);
-            for (std::uint32_t i = 0; i < asked.count; ++i) {
-                pages.push_back(statistics_page(asked.first + i, report));
-            }
-            break;
-    }
-    pages_.begin(pages, asked.by_dma);
-}
-
 void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
     if (!slot.transfers.empty()) {
         SC_REPORT_FATAL(kCommandReport, "a command completes with a transfer under way");
+    }
+    if (slot.own != OwnWork::none) {
+        own_completed(slot, status);
+        return;
     }
     if (slot.aborted) {
         table_.free(slot);
@@ -379,7 +309,7 @@ void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
             return;
         case hal::HostStatus::uncorrectable: {
             // the first sector that did not reach the host
-            const hal::Lba lba{slot.lba.value + slot.transfers.retired() / hal::kSectorBytes};
+            const hal::Lba lba{slot.lba.value + slot.verified + slot.transfers.retired() / hal::kSectorBytes};
             finish_error(slot, ata::kStatusError, ata::kUncorrectable, lba);
             return;
         }
@@ -405,6 +335,10 @@ void CommandProtocol::finish_ok(Slot& slot) {
     } else if (slot.opcode == hal::HostOpcode::set_write_cache) {
         identify_state_.write_cache = slot.enable;
     }
+    if (slot.power) {
+        change_power(*slot.power);
+    }
+    power_.used(now());
     return_ledger(slot);
     const std::uint8_t tag = slot.tag();
     const hal::Lba lba = slot.lba;
@@ -423,6 +357,10 @@ void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t
         slot.ledger->enter(hal::Stage::completion, now());
     }
     return_ledger(slot);
+    power_.used(now());
+    if ((error & ata::kUncorrectable) != 0 || (status & ata::kDeviceFault) != 0) {
+        smart_.errors.error(slot.seen, RegisterD2h{false, status, error, lba, ata::kDeviceLba, 0}, now());
+    }
     NcqError cause{
         false, slot.tag(), status, error, lba, ata::kDeviceLba, static_cast<std::uint16_t>(slot.sectors)};
     const bool queued = slot.queued;
@@ -473,7 +411,14 @@ void CommandProtocol::abort_all() {
             table_.free(slot);
         }
     });
-    state_.to_fetch.clear();
+    for (std::size_t left = state_.to_fetch.size(); left > 0; --left) {
+        if (Slot* entry = state_.to_fetch.pop(); entry->own != OwnWork::none) {
+            state_.to_fetch.push(entry);
+        }
+    }
+    if (smart_.test.captive()) {  // its command is gone
+        smart_.test.end(SelfTest::Result::aborted, now());
+    }
     state_.completed_tags.clear();
     pages_.abort();
     data_path_.reset();
@@ -481,6 +426,7 @@ void CommandProtocol::abort_all() {
 
 /// The host has reset the device: it expects no status of earlier commands.
 void CommandProtocol::reset() {
+    interrupt_self_test();
     abort_all();
     sender_.forget_waiting();
     state_.halted = false;
@@ -490,12 +436,10 @@ void CommandProtocol::reset() {
 // ACS-3 table 206, signature of an ATA device after reset: status 50h, error 01h (diagnostics passed),
 // count 1, LBA 1.
 void CommandProtocol::send_signature() {
-    RegisterD2h signature;
-    signature.status = ata::kStatusOk;
-    signature.error = 1;
-    signature.lba = hal::Lba{1};
-    signature.count = 1;
-    sender_.send_when_drained(encode(signature));
+    if (std::exchange(state_.after_comreset, false)) {
+        ++state_.signatures;
+    }
+    sender_.send_when_drained(signature_fis(false));
 }
 
 }  // namespace solidtlm::hw

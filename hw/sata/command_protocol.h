@@ -29,11 +29,15 @@
 #include "hw/sata/command_table.h"
 #include "hw/sata/config.h"
 #include "hw/sata/data_path.h"
+#include "hw/sata/error_log.h"
 #include "hw/sata/frame_sender.h"
 #include "hw/sata/identify.h"
 #include "hw/sata/log_pages.h"
 #include "hw/sata/page_answer.h"
+#include "hw/sata/power_mode.h"
+#include "hw/sata/self_test.h"
 #include "hw/tlm/ring.h"
+#include "hw/tlm/wake_up.h"
 
 namespace solidtlm::hw {
 
@@ -54,7 +58,7 @@ struct DeviceStatistics {
 class CommandProtocol {
   public:
     /// All references must outlive it.
-    CommandProtocol(const SataConfig& config, FrameSender& sender, DataPath& data_path);
+    CommandProtocol(AgendaModule& device, const SataConfig& config, FrameSender& sender, DataPath& data_path);
 
     // From the link
     /// A command or a write to the control register. `ledger` may be null.
@@ -77,11 +81,16 @@ class CommandProtocol {
     void comreset();
     void send_signature();
     void power_cut();
+    void power_on() {
+        smart_.errors.power_on(now());
+        send_signature();
+    }
 
     [[nodiscard]] const CommandTable& table() const { return table_; }
     [[nodiscard]] std::size_t not_fetched() const { return state_.to_fetch.size(); }
     [[nodiscard]] bool halted() const { return state_.halted; }
     [[nodiscard]] const DeviceStatistics& statistics() const { return statistics_; }
+    [[nodiscard]] const PowerMode& power() const { return power_; }
     void set_probe(hal::Probe* probe) { table_.set_probe(probe); }
 
   private:
@@ -90,10 +99,10 @@ class CommandProtocol {
     [[nodiscard]] bool conflicts(const DecodedCommand& command) const;
     void reject(const RegisterH2d& fis, const DecodedCommand& command, std::uint8_t error);
     void accept(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger);
-    void answer_itself(const RegisterH2d& fis, const DecodedCommand& command);
-    void read_log(const PagesAsked& asked);
-    void answer_health(Slot& slot);
+    void enter(Slot& slot, hal::Ledger* ledger);
+    void hand_on(Slot& slot);
     void tell_firmware();
+    [[nodiscard]] bool may_fetch() const;
     void withdraw(const Slot& slot);
     void finish_ok(Slot& slot);
     void finish_error(Slot& slot, std::uint8_t status, std::uint8_t error, hal::Lba lba);
@@ -102,12 +111,45 @@ class CommandProtocol {
     void abort_all();
     void reset();
 
+    // command_answers.cpp
+    void answer_itself(const RegisterH2d& fis, const DecodedCommand& command);
+    [[nodiscard]] LogPage log_page(const PagesAsked& asked, std::uint32_t page) const;
+    void read_log(const PagesAsked& asked);
+    void answer_health(Slot& slot);
+    void execute_off_line(const RegisterH2d& fis, const DecodedCommand& command, hal::Ledger* ledger);
+
+    // command_own_work.cpp
+    [[nodiscard]] static bool needs_flash(hal::HostOpcode opcode);
+    [[nodiscard]] static bool for_firmware(const DecodedCommand& command);
+    void change_power(const PowerAsked& asked);
+    void wake();
+    void arm_standby();
+    void standby_due();
+    /// Something keeps the device from Standby.
+    [[nodiscard]] bool busy() const;
+    Slot& take_own(OwnWork work);
+    void own_completed(Slot& slot, hal::HostStatus status);
+    void test_next_piece();
+    void end_self_test(SelfTest::Result result, std::optional<hal::Lba> unreadable = {});
+    void stop_self_test();
+    void interrupt_self_test();
+
     const SataConfig& config_;
     FrameSender& sender_;
     DataPath& data_path_;
     CommandTable table_;
     PageAnswer pages_;
     IdentifyState identify_state_;
+    PowerMode power_;
+    /// What the device keeps over losses of power.
+    struct Smart {
+        ErrorLog errors;
+        SelfTest test;
+        bool autosave = false;  ///< accepted, but firmware's counts are in DRAM
+        std::uint8_t off_line_status = 0;
+    } smart_;
+    WakeUp standby_due_;
+    WakeUp awake_;  ///< armed: the flash is not ready before
     struct Volatile {
         hal::Completion arrived;
         Ring<Slot*> to_fetch{ata::kMostSlots};
@@ -117,6 +159,9 @@ class CommandProtocol {
         bool halted = false;
         std::optional<NcqError> error;
         bool in_reset = false;  // SRST is set
+        bool after_comreset = false;
+        std::uint16_t signatures = 0;  // that followed COMRESET
+        std::uint32_t test_piece = 0;  // id of the piece of a self-test that firmware reads
     } state_;
 
     DeviceStatistics statistics_;

@@ -76,11 +76,16 @@ struct SataConfig {
     SOLIDTLM_KEY_OF(
         "power.devsleep_exit", [](auto& sata) -> auto& { return sata.power[2].exit; },
         key.duration(Ps{0}, 1s), "The same for DevSleep (DETO; 20 ms unless the drive says otherwise).");
+    SOLIDTLM_KEY_OF(
+        "power.standby_exit", [](auto& sata) -> auto& { return sata.standby_exit; },
+        key.duration(Ps{0}, 100s),
+        "Until a drive in Standby or Sleep carries out a command that needs the flash. No source: 0.");
     /// By kLinkPowerNames, from the lightest on. The times are the longest that the standard allows: Partial
     /// and Slumber, clause 8; DevSleep, the default of DETO.
     std::array<LinkPowerState, kLinkPowerStates> power{LinkPowerState{.exit = std::chrono::microseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(20)}};
+    hal::Ps standby_exit{0};             ///< of the drive; the link has its own times
     std::uint64_t exported_sectors = 0;  ///< capacity; set by the platform
     hal::ContentMode content = hal::ContentMode::tags;
 };

@@ -14,7 +14,7 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
       dram_init("dram_init", ata::kMostSlots),
       config_(config),
       data_path_(*this, config_, sender_, dram_init),
-      commands_(config_, sender_, data_path_) {
+      commands_(*this, config_, sender_, data_path_) {
     SOLIDTLM_CHECK(config.exported_sectors > 0 && config.queue_depth >= 1 && config.queue_depth <= ata::kTags,
                    "sectors, and a queue of 1 to 32 commands");
 }

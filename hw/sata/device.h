@@ -45,6 +45,8 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
         commands_.set_probe(probe);
         data_path_.set_watched(probe != nullptr);
     }
+    /// The device's power mode, and how long it was in each.
+    [[nodiscard]] const PowerMode& power() const { return commands_.power(); }
     /// Commands that were accepted and not answered yet.
     [[nodiscard]] std::uint32_t outstanding() const { return commands_.table().outstanding(); }
     /// Outstanding commands that firmware has not fetched.
@@ -77,7 +79,7 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     void run_late() { data_path_.run_late(); }
     [[nodiscard]] Machine& data_phases() { return data_path_; }
     /// Sends the signature, as at the start of simulation. REQUIRES: firmware has called on_arrival() again.
-    void power_on() { commands_.send_signature(); }
+    void power_on() { commands_.power_on(); }
 
   private:
     static constexpr const char* kReport = "/ssd/sata";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "fw/hal/check.h"
 
@@ -26,7 +27,7 @@ constexpr std::uint16_t kOnline = 0x0002;      // kept up to date while the driv
 constexpr std::uint16_t kCount = 0x0010;       // counts events
 constexpr std::uint32_t kBest = 100;
 constexpr std::uint32_t kWorst = 1;
-constexpr std::uint32_t kReserveThreshold = 10;
+constexpr std::uint8_t kReserveThreshold = 10;
 
 std::uint32_t normalised(std::uint64_t left) {
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(left, kWorst, kBest));
@@ -36,23 +37,38 @@ std::uint64_t less(std::uint64_t whole, std::uint64_t part) {
     return whole > part ? whole - part : 0;
 }
 
-class AttributeTable {
-  public:
-    explicit AttributeTable(LogPage& page) : page_(page) { put_bytes(page_, 0, 2, kSmartRevision); }
-    /// Adds an attribute. Values never rise, so the worst one is the present one.
-    void add(std::uint8_t number, std::uint16_t flags, std::uint32_t value, std::uint64_t raw) {
-        put_bytes(page_, at_, 1, number);
-        put_bytes(page_, at_ + 1, 2, flags);
-        put_bytes(page_, at_ + 3, 1, value);
-        put_bytes(page_, at_ + 4, 1, value);
-        put_bytes(page_, at_ + 5, 6, raw);
-        at_ += kAttributeBytes;
-    }
-
-  private:
-    LogPage& page_;
-    std::size_t at_ = 2;
+struct Attribute {
+    std::uint8_t number = 0;
+    std::uint16_t flags = 0;
+    std::uint8_t threshold = 0;  ///< 0: no failure
+    std::uint32_t value = 0;     ///< never rises, so the worst one is the present one
+    std::uint64_t raw = 0;
 };
+
+std::vector<Attribute> attributes(const HealthReport& report) {
+    std::vector<Attribute> result;
+    result.push_back({5, kPreFailure | kOnline | kCount, kReserveThreshold,
+                      normalised(report.reserve_percent), report.retired_blocks});
+    result.push_back({9, kOnline | kCount, 0, kBest, hours(report)});
+    if (report.power_on_resets) {
+        result.push_back({12, kOnline | kCount, 0, kBest, *report.power_on_resets});
+    }
+    result.push_back({187, kOnline | kCount, 0, normalised(less(kBest, report.uncorrectable_errors)),
+                      report.uncorrectable_errors});
+    const std::uint64_t life = less(kBest, report.percentage_used);
+    result.push_back({231, kOnline, 0, normalised(life), life});
+    result.push_back({241, kOnline | kCount, 0, kBest, report.sectors_written});
+    result.push_back({242, kOnline | kCount, 0, kBest, report.sectors_read});
+    return result;
+}
+
+// The rest of SMART data (ACS-3 7.48.7.2).
+constexpr std::uint8_t kExecuteOffLine = 0x01;  // byte 367: EXECUTE OFF-LINE IMMEDIATE
+constexpr std::uint8_t kSelfTests = 0x10;       // byte 367: short and extended self-test
+constexpr std::uint16_t kAutosave = 0x0002;     // bytes 368-369: the command is there; the data is in DRAM
+constexpr std::uint8_t kErrorLogging = 0x01;    // byte 370
+constexpr std::uint32_t kShortMinutes = 1;
+constexpr std::uint32_t kMoreMinutes = 0xFF;  // byte 373: see bytes 375 and 376
 
 // Device Statistics: one qword per statistic, the value in the low bytes, the flags in the highest one.
 constexpr std::size_t kFlagByte = 7;
@@ -108,22 +124,42 @@ LogPage general_statistics(const HealthReport& report) {
 
 }  // namespace
 
-LogPage smart_data(const HealthReport& report) {
+LogPage smart_data(const HealthReport& report, const SmartTests& tests) {
     LogPage page{};
-    AttributeTable attributes(page);
-    attributes.add(5, kPreFailure | kOnline | kCount, normalised(report.reserve_percent),
-                   report.retired_blocks);
-    attributes.add(9, kOnline | kCount, kBest, hours(report));
-    if (report.power_on_resets) {
-        attributes.add(12, kOnline | kCount, kBest, *report.power_on_resets);
+    put_bytes(page, 0, 2, kSmartRevision);
+    std::size_t at = 2;
+    for (const Attribute& attribute : attributes(report)) {
+        put_bytes(page, at, 1, attribute.number);
+        put_bytes(page, at + 1, 2, attribute.flags);
+        put_bytes(page, at + 3, 1, attribute.value);
+        put_bytes(page, at + 4, 1, attribute.value);
+        put_bytes(page, at + 5, 6, attribute.raw);
+        at += kAttributeBytes;
     }
-    attributes.add(187, kOnline | kCount, normalised(less(kBest, report.uncorrectable_errors)),
-                   report.uncorrectable_errors);
-    const std::uint64_t life = less(kBest, report.percentage_used);
-    attributes.add(231, kOnline, normalised(life), life);
-    attributes.add(241, kOnline | kCount, kBest, report.sectors_written);
-    attributes.add(242, kOnline | kCount, kBest, report.sectors_read);
-    put_checksum(page);  // no off-line data collection, self-test, error log or autosave: zeros
+    put_bytes(page, 362, 1, tests.off_line_status);
+    put_bytes(page, 363, 1, tests.execution_status);
+    put_bytes(page, 367, 1, kExecuteOffLine | kSelfTests);
+    put_bytes(page, 368, 2, kAutosave);
+    put_bytes(page, 370, 1, kErrorLogging);
+    put_bytes(page, 372, 1, kShortMinutes);
+    put_bytes(page, 373, 1, std::min(tests.extended_minutes, kMoreMinutes));
+    if (tests.extended_minutes >= kMoreMinutes) {
+        put_bytes(page, 375, 2, std::min<std::uint32_t>(tests.extended_minutes, 0xFFFF));
+    }
+    put_checksum(page);
+    return page;
+}
+
+LogPage smart_thresholds(const HealthReport& report) {
+    LogPage page{};
+    put_bytes(page, 0, 2, kSmartRevision);
+    std::size_t at = 2;
+    for (const Attribute& attribute : attributes(report)) {
+        put_bytes(page, at, 1, attribute.number);
+        put_bytes(page, at + 1, 1, attribute.threshold);
+        at += kAttributeBytes;
+    }
+    put_checksum(page);
     return page;
 }
 

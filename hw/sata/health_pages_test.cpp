@@ -10,11 +10,13 @@
 
 #include "hw/sata/ata.h"
 #include "hw/sata/identify.h"
+#include "hw/sata/page_numbers.h"
 
 namespace solidtlm::hw {
 namespace {
 
-using Numbers = std::vector<unsigned>;
+using test::Numbers;
+using test::numbers_of;
 
 hal::HealthReport worn_drive() {
     hal::HealthReport report;
@@ -31,14 +33,6 @@ hal::HealthReport worn_drive() {
     return report;
 }
 
-Numbers numbers_of(const LogPage& page, std::size_t first, std::size_t count) {
-    Numbers found;
-    for (std::size_t i = first; i < first + count; ++i) {
-        found.push_back(std::to_integer<unsigned>(page[i]));
-    }
-    return found;
-}
-
 /// The 12 bytes of each attribute, by number.
 std::map<unsigned, Numbers> attributes(const LogPage& page) {
     std::map<unsigned, Numbers> found;
@@ -51,7 +45,7 @@ std::map<unsigned, Numbers> attributes(const LogPage& page) {
 }
 
 TEST(SmartData, AttributesByHand) {
-    const LogPage page = smart_data(worn_drive());
+    const LogPage page = smart_data(worn_drive(), {});
     EXPECT_EQ(numbers_of(page, 0, 2), (Numbers{0x10, 0x00})) << "revision";
     const auto found = attributes(page);
     ASSERT_EQ(found.size(), 7U);
@@ -64,11 +58,41 @@ TEST(SmartData, AttributesByHand) {
     EXPECT_EQ(found.at(242), (Numbers{242, 0x12, 0, 100, 100, 0x66, 0x55, 0x44, 0x33, 0x22, 0x11, 0}));
 }
 
-TEST(SmartData, HasNoSelfTestsOffLineCollectionOrErrorLog) {
-    const LogPage page = smart_data(worn_drive());
-    EXPECT_EQ(numbers_of(page, 362, 149), Numbers(149, 0));
+// ACS-3 7.48.7: status of off-line routine and test, seconds of the routine, capabilities, minutes of the
+// tests.
+TEST(SmartData, OffLineRoutineAndSelfTestsByHand) {
+    const LogPage page =
+        smart_data(worn_drive(), {.off_line_status = 2, .execution_status = 0xF4, .extended_minutes = 254});
+    EXPECT_EQ(numbers_of(page, 362, 4), (Numbers{2, 0xF4, 0, 0}));
+    EXPECT_EQ(numbers_of(page, 367, 1), Numbers{0x11}) << "EXECUTE OFF-LINE IMMEDIATE, self-tests";
+    EXPECT_EQ(numbers_of(page, 368, 2), (Numbers{2, 0}))
+        << "autosave can be asked for; power loss loses data";
+    EXPECT_EQ(numbers_of(page, 370, 1), Numbers{1}) << "error logging";
+    EXPECT_EQ(numbers_of(page, 372, 5), (Numbers{1, 254, 0, 0, 0}));
+    EXPECT_EQ(numbers_of(page, 377, 134), Numbers(134, 0));
     EXPECT_EQ(byte_sum(page), 0) << "byte 511 is the checksum";
     EXPECT_NE(page[511], std::byte{0});
+    const LogPage large = smart_data(worn_drive(), {.extended_minutes = 0x1234});
+    EXPECT_EQ(numbers_of(large, 372, 5), (Numbers{1, 0xFF, 0, 0x34, 0x12}));
+}
+
+TEST(SmartThresholds, NameTheAttributesInTheOrderOfSmartData) {
+    for (const bool known : {true, false}) {
+        hal::HealthReport report = worn_drive();
+        if (!known) {
+            report.power_on_resets.reset();
+        }
+        const LogPage data = smart_data(report, {});
+        const LogPage page = smart_thresholds(report);
+        EXPECT_EQ(numbers_of(page, 0, 2), (Numbers{0x10, 0x00}));
+        for (std::size_t at = 2; at < 362; at += 12) {
+            EXPECT_EQ(page[at], data[at]);
+            EXPECT_EQ(page[at + 1], data[at] == std::byte{5} ? std::byte{10} : std::byte{0});
+            EXPECT_EQ(numbers_of(page, at + 2, 10), Numbers(10, 0));
+        }
+        EXPECT_EQ(numbers_of(page, 362, 149), Numbers(149, 0));
+        EXPECT_EQ(byte_sum(page), 0);
+    }
 }
 
 TEST(SmartData, ValuesStayBetweenOneAndAHundred) {
@@ -77,7 +101,7 @@ TEST(SmartData, ValuesStayBetweenOneAndAHundred) {
     report.uncorrectable_errors = 1000;
     report.reserve_percent = 0;
     report.power_on_resets.reset();
-    const auto found = attributes(smart_data(report));
+    const auto found = attributes(smart_data(report, {}));
     EXPECT_EQ(found.at(231)[3], 1U);
     EXPECT_EQ(found.at(187)[3], 1U);
     EXPECT_EQ(found.at(5)[3], 1U);
@@ -155,9 +179,9 @@ TEST(Identify, AnnouncesHealthCommandsAndNoOthers) {
                                                                 << 8U;
     };
     EXPECT_EQ(word(82), 0x0029U) << "SMART, power management, write cache";
-    EXPECT_EQ(word(84), 0x4060U) << "no SMART error log, no self-test; general purpose logs, FUA";
+    EXPECT_EQ(word(84), 0x4163U) << "SMART error log, self-test, general purpose logs, FUA, world wide name";
     EXPECT_EQ(word(85) & 1U, 1U);
-    EXPECT_EQ(word(87), 0x4060U);
+    EXPECT_EQ(word(87), 0x4163U);
     EXPECT_EQ(word(119), 0x400CU) << "WRITE UNCORRECTABLE EXT, READ LOG DMA EXT";
     EXPECT_EQ(word(120), 0x400CU);
     state.smart = false;

@@ -55,7 +55,7 @@ void fixed_words(Words& words) {
     words[6] = 63;
     words[47] = 0x8001;  // one sector per DRQ block
     words[48] = kAlwaysOne;
-    words[49] = bit(8) | bit(9) | bit(10) | bit(11);  // DMA, LBA, IORDY
+    words[49] = bit(8) | bit(9) | bit(10) | bit(11) | bit(13);  // DMA, LBA, IORDY, Standby timer
     words[50] = kAlwaysOne;
     words[53] = bit(1) | bit(2);                          // words 64-70 and 88 are valid
     words[63] = 0x0007;                                   // multiword DMA 0-2
@@ -65,6 +65,7 @@ void fixed_words(Words& words) {
     words[88] = 0x407F;                                   // Ultra DMA 0-6, 6 selected
     words[119] = kAlwaysOne | bit(2) | bit(3);            // WRITE UNCORRECTABLE EXT, logs by DMA
     words[120] = words[119];
+    words[168] = 3;           // 2.5 inches
     words[209] = kAlwaysOne;  // logical sector 0 is the first of a physical sector
     words[217] = 1;           // does not rotate
     words[222] = 0x107F;      // serial transport, ATA8-AST to SATA 3.1
@@ -74,8 +75,8 @@ void link_words(Words& words, const SataConfig& config, const IdentifyState& sta
     // An ideal link reports 6 Gb/s, the highest speed that hosts know.
     const auto generation = static_cast<unsigned>(std::min(config.generation, SataGeneration::gen3));
     words[75] = static_cast<std::uint16_t>(config.queue_depth - 1);
-    words[76] =
-        static_cast<std::uint16_t>(bit(8) | bit_if(config.power[0].used() || config.power[1].used(), 9));
+    words[76] = static_cast<std::uint16_t>(bit(8) | bit(10) |
+                                           bit_if(config.power[0].used() || config.power[1].used(), 9));
     for (unsigned speed = 1; speed <= generation; ++speed) {
         words[76] = static_cast<std::uint16_t>(words[76] | bit(speed));
     }
@@ -90,7 +91,8 @@ void feature_words(Words& words, const SataConfig& config, const IdentifyState& 
                                            bit_if(config.zeros_after_trim, 5));
     words[82] = bit(0) | bit(3) | bit(5);                  // SMART, power management, write cache
     words[83] = kAlwaysOne | bit(10) | bit(12) | bit(13);  // LBA48, FLUSH CACHE, FLUSH CACHE EXT
-    words[84] = kAlwaysOne | bit(5) | bit(6);              // logs, WRITE DMA FUA EXT
+    // SMART error logging and self-test, logs, WRITE DMA FUA EXT, world wide name
+    words[84] = kAlwaysOne | bit(0) | bit(1) | bit(5) | bit(6) | bit(8);
     words[85] = static_cast<std::uint16_t>(bit_if(state.smart, 0) | bit(3) | bit_if(state.write_cache, 5));
     words[86] = bit(10) | bit(12) | bit(13) | bit(15);
     words[87] = words[84];
@@ -99,6 +101,28 @@ void feature_words(Words& words, const SataConfig& config, const IdentifyState& 
     const std::uint32_t per_physical = config.physical_sector_bytes / hal::kSectorBytes;
     words[106] = static_cast<std::uint16_t>(kAlwaysOne | bit_if(per_physical > 1, 13) |
                                             static_cast<unsigned>(std::countr_zero(per_physical)));
+}
+
+/// World wide name (ACS-3 7.12.7.49): NAA 5, an OUI that is locally administered, because the project has
+/// none of its own, and 36 bits made from model and serial number (FNV-1a), so that drives with other serial
+/// numbers have other names.
+void name_words(Words& words, const SataConfig& config) {
+    constexpr std::uint64_t kOffset = 0xCBF29CE484222325;
+    constexpr std::uint64_t kPrime = 0x100000001B3;
+    constexpr std::uint64_t kNaa = 5;
+    constexpr std::uint64_t kOui = 0x020000;
+    constexpr unsigned kOwnBits = 36;
+    std::uint64_t hash = kOffset;
+    for (const std::string& text : {config.model, std::string(1, '\0'), config.serial}) {
+        for (const char character : text) {
+            hash = (hash ^ static_cast<std::uint8_t>(character)) * kPrime;
+        }
+    }
+    const std::uint64_t own = (hash ^ hash >> kOwnBits) & ((std::uint64_t{1} << kOwnBits) - 1);
+    const std::uint64_t name = kNaa << 60U | kOui << kOwnBits | own;
+    for (unsigned i = 0; i < 4; ++i) {  // the highest word first
+        words[108 + i] = static_cast<std::uint16_t>(name >> (48U - 16U * i));
+    }
 }
 
 std::uint16_t word(std::span<const std::byte> data, std::size_t index) {
@@ -128,6 +152,7 @@ LogPage identify_data(const SataConfig& config, const IdentifyState& state) {
     put_number(words, 100, 4, config.exported_sectors);
     link_words(words, config, state);
     feature_words(words, config, state);
+    name_words(words, config);
 
     words[kWords - 1] = kSignature;
     LogPage data{};

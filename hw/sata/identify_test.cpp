@@ -29,7 +29,9 @@ TEST(Identify, WordsOfTheStandard) {
     EXPECT_EQ(word(page, 102), 0x0012U);
     EXPECT_EQ(word(page, 69), 0x4020U) << "DRAT bit 14, RZAT bit 5";
     EXPECT_EQ(word(page, 75), 31U);
-    EXPECT_EQ(word(page, 76), 0x010EU) << "Gen1, Gen2, Gen3, NCQ";
+    EXPECT_EQ(word(page, 49), 0x2F00U) << "DMA, LBA, IORDY, Standby timer of the standard";
+    EXPECT_EQ(word(page, 76), 0x050EU) << "Gen1, Gen2, Gen3, NCQ, PHY event counters";
+    EXPECT_EQ(word(page, 168), 3U) << "2.5 inches";
     EXPECT_EQ(word(page, 77) >> 1U & 7U, 3U);
     EXPECT_EQ(word(page, 78) & 4U, 4U);
     EXPECT_EQ(word(page, 79) & 4U, 4U);
@@ -53,11 +55,23 @@ TEST(Identify, FollowsConfigurationAndState) {
     config.physical_sector_bytes = 512;
     const LogPage page = identify_data(config, IdentifyState{false, false});
     EXPECT_EQ(word(page, 75), 7U);
-    EXPECT_EQ(word(page, 76), 0x0106U);
+    EXPECT_EQ(word(page, 76), 0x0506U);
     EXPECT_EQ(word(page, 78) & 4U, 0U);
     EXPECT_EQ(word(page, 69), 0U);
     EXPECT_EQ(word(page, 85) & 0x20U, 0U);
     EXPECT_EQ(word(page, 106), 0x4000U);
+}
+
+// ACS-3 7.12.7.49: word 108 has the NAA and the highest bits of the OUI.
+TEST(Identify, WorldWideNamesDifferWithTheSerialNumber) {
+    SataConfig config = small_drive();
+    const LogPage page = identify_data(config, IdentifyState{});
+    EXPECT_EQ(word(page, 108), 0x5020U) << "NAA 5, OUI 020000h: locally administered";
+    EXPECT_EQ(word(page, 109) & 0xFFF0U, 0U);
+    config.serial = "AB2";
+    const LogPage other = identify_data(config, IdentifyState{});
+    EXPECT_FALSE(word(page, 109) == word(other, 109) && word(page, 110) == word(other, 110) &&
+                 word(page, 111) == word(other, 111));
 }
 
 TEST(Identify, AnIdealLinkIsOneOfSixGigabits) {
@@ -119,7 +133,8 @@ TEST(LogPages, DirectoryListsTheLogs) {
     EXPECT_EQ(word(directory, 0x10), 1U);
     EXPECT_EQ(word(directory, 0x13), 1U);
     EXPECT_EQ(word(directory, 0x30), 2U);
-    EXPECT_EQ(word(directory, 0x11), 0U);
+    EXPECT_EQ(word(directory, 0x11), 1U);
+    EXPECT_EQ(word(directory, 0x06), 0U) << "only SMART READ LOG has it";
     EXPECT_EQ(general_log(ata::kLogIdentify, 1, identify), identify);
     EXPECT_EQ(general_log(ata::kLogSendReceive, 0, identify)[4], std::byte{1});
 }

@@ -1,25 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/log_pages.h"
 
+#include <algorithm>
+#include <array>
+
 #include "fw/hal/check.h"
 #include "hw/sata/ata.h"
+#include "hw/sata/error_log.h"
 #include "hw/sata/health_pages.h"
 
 namespace solidtlm::hw {
 namespace {
 
 constexpr std::uint8_t kNonQueued = 0x80;
-constexpr std::array<std::uint8_t, 5> kLogs{ata::kLogDirectory, ata::kLogDeviceStatistics, ata::kLogNcqError,
-                                            ata::kLogSendReceive, ata::kLogIdentify};
 constexpr std::array<std::uint8_t, 2> kIdentifyPages{0, 1};
 
-// ACS-3 A.2: word 0 version 1, word n the number of pages of log n.
-LogPage directory() {
+struct Log {
+    std::uint8_t address;
+    std::uint32_t pages;
+    bool general;  ///< READ LOG EXT and READ LOG DMA EXT have it
+    bool smart;    ///< SMART READ LOG has it
+};
+/// ACS-3 table A.1 says by which commands a log can be read.
+constexpr std::array kLogs{Log{ata::kLogDirectory, 1, true, true},
+                           Log{ata::kLogSummaryError, 1, false, true},
+                           Log{ata::kLogComprehensiveError, ErrorLog::kPages, true, false},
+                           Log{ata::kLogDeviceStatistics, kStatisticsPages, true, true},
+                           Log{ata::kLogSelfTest, 1, false, true},
+                           Log{ata::kLogExtendedSelfTest, 1, true, false},
+                           Log{ata::kLogNcqError, 1, true, false},
+                           Log{ata::kLogPhyEvents, 1, true, false},
+                           Log{ata::kLogSendReceive, 1, true, false},
+                           Log{ata::kLogIdentify, kIdentifyPages.size(), true, true}};
+
+// ACS-3 A.2: word 0 version 1, word n the number of pages of log n. In that of SMART READ LOG version 1 says
+// that logs have more than one page, too.
+LogPage directory(LogAccess access) {
     LogPage page{};
     page[0] = std::byte{1};
-    for (const std::uint8_t log : kLogs) {
-        if (log != ata::kLogDirectory) {
-            put_bytes(page, std::size_t{2} * log, 2, log_pages(log));
+    for (const Log& log : kLogs) {
+        if (log.address != ata::kLogDirectory) {
+            put_bytes(page, std::size_t{2} * log.address, 2, log_pages(log.address, access));
         }
     }
     return page;
@@ -47,19 +68,23 @@ LogPage identify_list() {
 
 }  // namespace
 
-std::uint32_t log_pages(std::uint8_t address) {
-    switch (address) {
-        case ata::kLogDirectory:
-        case ata::kLogNcqError:
-        case ata::kLogSendReceive:
-            return 1;
-        case ata::kLogDeviceStatistics:
-            return kStatisticsPages;
-        case ata::kLogIdentify:
-            return static_cast<std::uint32_t>(kIdentifyPages.size());
-        default:
-            return 0;
-    }
+std::uint32_t log_pages(std::uint8_t address, LogAccess access) {
+    const auto* log = std::ranges::find(kLogs, address, &Log::address);
+    const bool readable = log != kLogs.end() && (access == LogAccess::smart ? log->smart : log->general);
+    return readable ? log->pages : 0;
+}
+
+/// Serial ATA 3.x 13.8.1: each counter has a word with its number and, in bits 14:12, its length in words.
+LogPage phy_events_log(std::uint16_t signatures) {
+    constexpr std::uint16_t kOneWord = 0x1000;
+    constexpr std::uint16_t kCrcErrors = 0x001;
+    constexpr std::uint16_t kSignatures = 0x00A;
+    LogPage page{};
+    put_bytes(page, 4, 2, kOneWord | kCrcErrors);
+    put_bytes(page, 8, 2, kOneWord | kSignatures);
+    put_bytes(page, 10, 2, signatures);
+    put_checksum(page);
+    return page;
 }
 
 LogPage ncq_error_log(const std::optional<NcqError>& error) {
@@ -95,15 +120,15 @@ std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page) {
     return error;
 }
 
-LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify) {
-    SOLIDTLM_CHECK(page < log_pages(address), "the log has such a page");
+LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify, LogAccess access) {
+    SOLIDTLM_CHECK(page < log_pages(address, access), "the log has such a page");
     switch (address) {
         case ata::kLogSendReceive:
             return send_receive();
         case ata::kLogIdentify:
             return page == 0 ? identify_list() : identify;
         default:
-            return directory();
+            return directory(access);
     }
 }
 

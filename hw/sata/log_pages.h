@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the general purpose logs that READ LOG EXT and READ LOG DMA EXT return (ACS-3 clause 9 and annex A):
-// directory 00h, NCQ Command Error 10h, NCQ Send and Receive 13h, Identify Device Data 30h; Device Statistics
-// 04h is in health_pages.h.
+// The logs that READ LOG EXT, READ LOG DMA EXT and SMART READ LOG return (ACS-3 clause 9 and annex A), and
+// pages of some: directory 00h, NCQ Command Error 10h, PHY Event Counters 11h, NCQ Send and Receive 13h,
+// Identify Device Data 30h. Device Statistics 04h is in health_pages.h, errors in error_log.h, self-tests in
+// self_test.h.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +26,22 @@ struct NcqError {
     std::uint16_t count = 0;
 };
 
-/// Number of pages of the log; 0 if there is no such log.
-std::uint32_t log_pages(std::uint8_t address);
+/// By which command a log is read: READ LOG EXT and READ LOG DMA EXT, or SMART READ LOG.
+enum class LogAccess : std::uint8_t { general, smart };
+
+/// Number of pages of the log; 0 if this command cannot read it.
+std::uint32_t log_pages(std::uint8_t address, LogAccess access = LogAccess::general);
 
 /// Log 10h; all zeros except the checksum if nothing has failed since the last reset.
 LogPage ncq_error_log(const std::optional<NcqError>& error);
 /// Reads log 10h as a host; nothing if the checksum is wrong.
 std::optional<NcqError> parse_ncq_error_log(std::span<const std::byte> page);
 
-/// Any log but 04h and 10h. REQUIRES: page < log_pages(address). `identify` is the IDENTIFY DEVICE data.
-LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify);
+/// Log 11h: no CRC errors, and how many signatures followed COMRESET.
+LogPage phy_events_log(std::uint16_t signatures);
+
+/// Log 00h, 13h or 30h. REQUIRES: page < log_pages(address, access). `identify`: the IDENTIFY DEVICE data.
+LogPage general_log(std::uint8_t address, std::uint32_t page, const LogPage& identify,
+                    LogAccess access = LogAccess::general);
 
 }  // namespace solidtlm::hw

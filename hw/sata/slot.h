@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "fw/hal/host.h"
 #include "hw/sata/command_layer.h"
+#include "hw/sata/error_log.h"
 #include "hw/tlm/transfer_queue.h"
 
 namespace solidtlm::hw {
@@ -19,7 +21,13 @@ enum class SlotOwner : std::uint8_t {
     firmware,  ///< fetched and not completed
 };
 
+/// What a slot does that belongs to no command of the host.
+enum class OwnWork : std::uint8_t { none, flush, self_test };
+
 struct SlotProgress {
+    CommandSeen seen;                 ///< for the error log
+    std::optional<PowerAsked> power;  ///< the mode that follows
+    OwnWork own = OwnWork::none;
     hal::Ledger* host_ledger = nullptr;  ///< may be null
     hal::HealthReport report;            ///< firmware's answer to report_health
     PagesAsked pages;                    ///< that the host asked for
