@@ -10,9 +10,15 @@ namespace solidtlm::hw::ata {
 
 enum class Opcode : std::uint8_t {
     data_set_management = 0x06,
+    read_sectors = 0x20,
+    read_sectors_ext = 0x24,
     read_dma_ext = 0x25,
+    read_multiple_ext = 0x29,
     read_log_ext = 0x2F,
+    write_sectors = 0x30,
+    write_sectors_ext = 0x34,
     write_dma_ext = 0x35,
+    write_multiple_ext = 0x39,
     write_dma_fua_ext = 0x3D,
     read_verify = 0x40,
     read_verify_ext = 0x42,
@@ -25,8 +31,12 @@ enum class Opcode : std::uint8_t {
     receive_fpdma_queued = 0x65,
     execute_device_diagnostic = 0x90,
     smart = 0xB0,
+    read_multiple = 0xC4,
+    write_multiple = 0xC5,
+    set_multiple_mode = 0xC6,
     read_dma = 0xC8,
     write_dma = 0xCA,
+    write_multiple_fua_ext = 0xCE,
     standby_immediate = 0xE0,
     idle_immediate = 0xE1,
     standby = 0xE2,
@@ -103,6 +113,8 @@ constexpr std::uint8_t kLogIdentify = 0x30;
 
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint32_t kMaxTransferSectors28 = 256;  ///< of the commands with 28-bit addresses
+/// Sectors in a DRQ block at most: a block is one Data FIS.
+constexpr std::uint8_t kMostMultiple = 16;
 constexpr std::uint8_t kTags = 32;
 /// What the device itself asks of firmware at once: a flush for the Standby timer, and part of a self-test.
 constexpr std::size_t kOwnSlots = 2;

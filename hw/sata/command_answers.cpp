@@ -62,6 +62,9 @@ void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand
         case Action::power:
             change_power(command.power);
             break;
+        case Action::multiple:
+            identify_state_.multiple = command.multiple;
+            break;
         case Action::smart:
             identify_state_.smart = command.enable;
             break;

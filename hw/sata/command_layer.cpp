@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/command_layer.h"
 
+#include <bit>
+
 #include "fw/hal/check.h"
 #include "hw/sata/dsm.h"
 #include "hw/sata/log_pages.h"
@@ -34,6 +36,35 @@ void decode_transfer_28(DecodedCommand& command, hal::HostOpcode opcode, const R
     constexpr unsigned kHigh = 0x0F;
     command.lba = hal::Lba{(fis.lba.value & kLow) | std::uint64_t{fis.device & kHigh} << 24U};
     decode_transfer(command, opcode, fis.count & 0xFFU, config, ata::kMaxTransferSectors28);
+}
+
+/// READ and WRITE SECTOR(S), READ and WRITE MULTIPLE, with EXT and FUA (ACS-3 7.27, 7.30, 7.66, 7.70 and
+/// following).
+void decode_pio(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
+    const auto opcode = static_cast<Opcode>(fis.command);
+    const auto is = [opcode](auto... one_of) { return ((opcode == one_of) || ...); };
+    const bool read =
+        is(Opcode::read_sectors, Opcode::read_sectors_ext, Opcode::read_multiple, Opcode::read_multiple_ext);
+    const auto host_opcode = read ? hal::HostOpcode::read : hal::HostOpcode::write;
+    command.protocol =
+        is(Opcode::read_sectors, Opcode::read_sectors_ext, Opcode::write_sectors, Opcode::write_sectors_ext)
+            ? DataProtocol::pio
+            : DataProtocol::pio_multiple;
+    command.fua = is(Opcode::write_multiple_fua_ext);
+    if (is(Opcode::read_sectors, Opcode::write_sectors, Opcode::read_multiple, Opcode::write_multiple)) {
+        decode_transfer_28(command, host_opcode, fis, config);
+    } else {
+        decode_transfer(command, host_opcode, fis.count, config);
+    }
+}
+
+/// SET MULTIPLE MODE (ACS-3 7.46): IDENTIFY word 47 has the most sectors.
+void decode_multiple(DecodedCommand& command, const RegisterH2d& fis) {
+    const auto sectors = static_cast<std::uint8_t>(fis.count);
+    if (sectors == 0 || (sectors <= ata::kMostMultiple && std::has_single_bit(sectors))) {
+        command.action = Action::multiple;
+        command.multiple = sectors;
+    }
 }
 
 // TRIM by either command: `blocks` 512-byte blocks of ranges follow.
@@ -251,6 +282,20 @@ DecodedCommand decode_command(const RegisterH2d& fis, const SataConfig& config) 
             break;
         case Opcode::write_dma:
             decode_transfer_28(command, hal::HostOpcode::write, fis, config);
+            break;
+        case Opcode::read_sectors:
+        case Opcode::read_sectors_ext:
+        case Opcode::read_multiple:
+        case Opcode::read_multiple_ext:
+        case Opcode::write_sectors:
+        case Opcode::write_sectors_ext:
+        case Opcode::write_multiple:
+        case Opcode::write_multiple_ext:
+        case Opcode::write_multiple_fua_ext:
+            decode_pio(command, fis, config);
+            break;
+        case Opcode::set_multiple_mode:
+            decode_multiple(command, fis);
             break;
         case Opcode::data_set_management:
             decode_trim(command, (fis.features & ata::kDsmTrim) != 0, fis.count, config);

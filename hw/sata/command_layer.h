@@ -29,6 +29,7 @@ enum class Action : std::uint8_t {
     acknowledge,  ///< nothing to do: good status at once
     power_mode,   ///< CHECK POWER MODE
     power,        ///< STANDBY, SLEEP: to the firmware, then the mode changes; IDLE: the mode changes at once
+    multiple,     ///< SET MULTIPLE MODE
     auto_activate,  ///< SET FEATURES, SATA feature 02h on or off
     smart,          ///< SMART ENABLE or DISABLE OPERATIONS
     autosave,       ///< SMART ENABLE or DISABLE ATTRIBUTE AUTOSAVE
@@ -48,6 +49,13 @@ struct PagesAsked {
     bool clears = false;  ///< PHY event counters begin again at 0
 };
 
+/// How the data of a command that is not queued travel.
+enum class DataProtocol : std::uint8_t {
+    dma,
+    pio,           ///< a DRQ block per sector
+    pio_multiple,  ///< DRQ blocks as SET MULTIPLE MODE says
+};
+
 /// What STANDBY, IDLE and SLEEP ask for.
 struct PowerAsked {
     PowerModeName mode = PowerModeName::active;
@@ -65,11 +73,13 @@ struct DecodedCommand {
     bool enable = false;       ///< set_write_cache, auto_activate, smart, autosave
     bool needs_smart = false;  ///< aborted while SMART is disabled
     hal::Lba lba;
-    std::uint32_t sectors = 0;     ///< read, write: 1-65536
+    std::uint32_t sectors = 0;  ///< read, write: 1-65536
+    DataProtocol protocol = DataProtocol::dma;
     std::uint32_t data_bytes = 0;  ///< of the data phase, also if the data stay in the device
     PagesAsked pages;              ///< read_log, health
     PowerAsked power;              ///< power
     std::uint8_t test = 0;         ///< self_test: LBA 7:0
+    std::uint8_t multiple = 0;     ///< multiple: sectors in a DRQ block; 0: READ and WRITE MULTIPLE are off
 };
 
 /// REQUIRES: fis.is_command.

@@ -84,6 +84,7 @@ void CommandProtocol::end_late_transfer() {
 void CommandProtocol::comreset() {
     reset();
     identify_state_.auto_activate = config_.auto_activate;
+    identify_state_.multiple = ata::kMostMultiple;
     data_path_.set_auto_activate(config_.auto_activate);
     state_.in_reset = false;
     state_.after_comreset = true;
@@ -144,8 +145,11 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
         reject(fis, command, ata::kAbort);
         return;
     }
-    if (command.action == Action::reject || (command.needs_smart && !identify_state_.smart)) {
-        reject(fis, command, command.error);
+    const bool switched_off =
+        (command.needs_smart && !identify_state_.smart) ||
+        (command.protocol == DataProtocol::pio_multiple && identify_state_.multiple == 0);
+    if (command.action == Action::reject || switched_off) {
+        reject(fis, command, switched_off ? ata::kAbort : command.error);
         return;
     }
     ++statistics_.accepted;
@@ -198,6 +202,9 @@ void CommandProtocol::accept(const RegisterH2d& fis, const DecodedCommand& comma
     slot.lba = command.lba;
     slot.sectors = command.sectors;
     slot.data_bytes = command.data_bytes;
+    slot.drq_bytes = command.protocol == DataProtocol::dma   ? 0
+                     : command.protocol == DataProtocol::pio ? hal::kSectorBytes
+                                                             : identify_state_.multiple * hal::kSectorBytes;
     slot.pages = command.pages;
     slot.seen = smart_.errors.latest();
     if (command.action == Action::power) {
@@ -303,6 +310,9 @@ void CommandProtocol::completed(Slot& slot, hal::HostStatus status) {
         case hal::HostStatus::ok:
             if (slot.opcode == hal::HostOpcode::report_health) {
                 answer_health(slot);
+            } else if (slot.by_pio() && slot.is_read()) {
+                slot.owner = SlotOwner::device;
+                data_path_.release(slot);
             } else {
                 finish_ok(slot);
             }
@@ -342,11 +352,12 @@ void CommandProtocol::finish_ok(Slot& slot) {
     return_ledger(slot);
     const std::uint8_t tag = slot.tag();
     const hal::Lba lba = slot.lba;
+    const bool told = slot.released;  // by the last PIO Setup FIS
     table_.free(slot);
     if (tag != ata::kNoTag) {
         state_.completed_tags.push(tag);
         send_completions(false);
-    } else {
+    } else if (!told) {
         sender_.send(status_fis(ata::kStatusOk, 0, lba, 0));
     }
 }

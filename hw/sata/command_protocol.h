@@ -77,6 +77,8 @@ class CommandProtocol {
 
     /// All of slot.internal_data has arrived.
     void internal_data_arrived(Slot& slot);
+    /// The last frame of a PIO read has gone, after firmware completed it.
+    void pio_read_sent(Slot& slot) { finish_ok(slot); }
     /// Aborts every outstanding command. send_signature() is to follow.
     void comreset();
     void send_signature();

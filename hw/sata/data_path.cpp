@@ -35,6 +35,19 @@ SataFrame begin_phase(Slot& slot, bool auto_activate) {
     return in_phase(encode(setup));
 }
 
+/// The PIO Setup of the next block: the status with it, and the one after a block to the host.
+FisHeader begin_block(const Slot& slot, std::uint32_t bytes) {
+    const bool last = slot.is_read() && slot.moved + bytes == slot.data_bytes;
+    PioSetup setup;
+    setup.interrupt = slot.is_read() || slot.moved > 0;  // not for the first block to the device
+    setup.device_to_host = slot.is_read();
+    setup.status = ata::kStatusOk | ata::kDrq;
+    setup.device = ata::kDeviceLba;
+    setup.end_status = last ? ata::kStatusOk : std::uint8_t{ata::kStatusOk | ata::kBusy};
+    setup.transfer_bytes = static_cast<std::uint16_t>(bytes);
+    return encode(setup);
+}
+
 }  // namespace
 
 DataPath::DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram)
@@ -182,6 +195,9 @@ Ps DataPath::read_seen(Ps wire_free) const {
     if (fis.slot == nullptr) {
         return wire_free + activate_time_;
     }
+    if (fis.slot->by_pio()) {
+        return kNever;
+    }
     const std::uint32_t left = fis.slot->transfers.left_of_front();
     if (on_wire(FisType::data, true)) {
         return wire_free + data_time(left - std::min(left, fis.bytes));
@@ -200,6 +216,9 @@ Ps DataPath::write_seen(Ps wire_free) const {
         return kNever;
     }
     const Slot& slot = *state_.phases.front();
+    if (slot.by_pio()) {
+        return kNever;
+    }
     const std::uint64_t end = slot.internal            ? slot.data_bytes
                               : slot.transfers.empty() ? 0
                                                        : slot.transfers.end_of_front();
@@ -284,37 +303,48 @@ void DataPath::Arrival::mark(hal::Ledger& ledger) const {
     mark_from(ledger, Stage::link_transfer, data.begin);
 }
 
-void DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
+Slot* DataPath::frame_sent(FisType type, bool device_to_host, Ps held, Ps at) {
+    Slot* ended = nullptr;
     switch (type) {
         case FisType::data:
-            retire_read(at, held);
+            ended = retire_read(at, held);
             break;
         case FisType::dma_setup:
             if (device_to_host) {
                 if (state_.read_count > 0) {
                     read_at(0).setup = frame_until(type, 0, at);
                 }
-                return;
+                return nullptr;
             }
             state_.setup_pending = false;
             state_.activation = frame_until(type, 0, at);
             break;
         case FisType::dma_activate:
             state_.activation = frame_until(type, 0, at);
-            return;
+            return nullptr;
+        case FisType::pio_setup:
+            if (!device_to_host) {
+                state_.activation = frame_until(type, 0, at);
+            }
+            return nullptr;
         default:
-            return;
+            return nullptr;
     }
     advance(at);
+    return ended;
 }
 
-void DataPath::retire_read(Ps at, Ps held) {
+Slot* DataPath::retire_read(Ps at, Ps held) {
     ReadFis& fis = read_at(0);
     state_.read_head = (state_.read_head + 1) % kBuffers;
     --state_.read_count;
     --state_.read_queued;
     if (fis.slot == nullptr) {
-        return;
+        return nullptr;
+    }
+    if (fis.slot->by_pio()) {
+        const bool last = fis.slot->moved == fis.slot->data_bytes && state_.read_count == 0;
+        return last ? fis.slot : nullptr;
     }
     const Interval data = frame_until(FisType::data, fis.bytes, at);
     fis.slot->transfers.retire(fis.bytes, at, [&](hal::Ledger& ledger) {
@@ -334,6 +364,13 @@ void DataPath::retire_read(Ps at, Ps held) {
         mark_from(ledger, Stage::link_transfer, data.begin);
         mark_from(ledger, Stage::link_wait, data.end);
     });
+    return nullptr;
+}
+
+void DataPath::release(Slot& slot) {
+    slot.released = true;
+    advance_alone(now());
+    look_again();
 }
 
 /// Advances at the end of an entry, or late: the wire may begin its next frame at once.
@@ -366,13 +403,19 @@ bool DataPath::push_read(Slot& slot, Ps at) {
         if (fis.slot != &slot || fis.loaded < fis.bytes) {
             return false;
         }
-        if (slot.queued && fis.first) {
+        if (slot.by_pio()) {
+            if (slot.moved + fis.bytes == slot.data_bytes && !slot.released) {
+                return false;
+            }
+            sender_.send(SataFrame{begin_block(slot, fis.bytes)}, at);
+        } else if (slot.queued && fis.first) {
             sender_.send(begin_phase(slot, false), at);
         }
         ++state_.read_queued;
         slot.moved += fis.bytes;
         data_frame_.content = fis.content.data();
         data_frame_.bytes = fis.bytes;
+        data_frame_.in_phase = !slot.by_pio();
         sender_.send(data_frame_, at);
         if (slot.moved == slot.data_bytes) {
             return true;
@@ -398,7 +441,8 @@ bool DataPath::push_write(Slot& slot, Ps at) {
         return false;
     }
     state_.awaiting_data = true;
-    sender_.send(activate_frame_, at);
+    sender_.send(slot.by_pio() ? SataFrame{begin_block(slot, slot.block_bytes(slot.moved))} : activate_frame_,
+                 at);
     return false;
 }
 
@@ -433,10 +477,13 @@ Slot* DataPath::next_to_load() {
 bool DataPath::start_load(Ps at) {
     if (state_.read_count > state_.read_queued) {
         ReadFis& last = read_at(state_.read_count - 1);
-        if (last.loaded < last.bytes) {
+        if (last.loaded < last.bytes && last.slot->transfers.claimable() > 0) {
             issue(false, *last.slot, last.bytes - last.loaded,
                   last.content.data() + content_offset(last.loaded), at);
             return true;
+        }
+        if (last.loaded < last.bytes) {
+            return false;  // a block of PIO, whose rest firmware has not asked for
         }
     }
     Slot* slot = state_.read_count < kBuffers ? next_to_load() : nullptr;
@@ -445,8 +492,9 @@ bool DataPath::start_load(Ps at) {
     }
     ReadFis& fis = read_at(state_.read_count++);
     fis.slot = slot;
-    fis.bytes =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(kMaxDataFisBytes, slot->transfers.claimable()));
+    fis.bytes = slot->by_pio() ? slot->block_bytes(slot->transfers.claimed())
+                               : static_cast<std::uint32_t>(
+                                     std::min<std::uint64_t>(kMaxDataFisBytes, slot->transfers.claimable()));
     fis.loaded = 0;
     fis.first = slot->transfers.claimed() == 0;
     fis.setup = Interval{};
@@ -465,7 +513,7 @@ void DataPath::issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* c
     }
     state_.dma.times = {at, at + times->wait, at + times->sum()};
     state_.dma.known = at + times->queued;
-    if (!late_ || watched_) {
+    if (!late_ || watched_ || slot.by_pio()) {
         dma_end_.arm(state_.dma.times.ended);
     }
 }
@@ -485,15 +533,22 @@ void DataPath::dram_done(Ps at) {
     } else if (done.slot != nullptr && done.write) {
         finish_store(done, at);
     } else if (done.slot != nullptr) {
-        finish_load(done);
+        finish_load(done, at);
     }
     advance_alone(at);
 }
 
-void DataPath::finish_load(const Dma& done) {
+void DataPath::finish_load(const Dma& done, Ps at) {
     ReadFis& fis = read_at(state_.read_count - 1);
     fis.accesses[fis.access_count++] = done.times;
     fis.loaded += done.bytes;
+    if (fis.slot->by_pio()) {
+        fis.slot->transfers.retire(done.bytes, at, [&done](hal::Ledger& ledger) {
+            mark_from(ledger, Stage::dram_wait, done.times.issued);
+            mark_from(ledger, Stage::dram_transfer, done.times.started);
+            mark_from(ledger, Stage::link_wait, done.times.ended);
+        });
+    }
 }
 
 void DataPath::finish_store(const Dma& done, Ps at) {

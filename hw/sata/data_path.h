@@ -9,6 +9,11 @@
 // received while the other is emptied. One DRAM access is under way at a time; writes go first. A Data FIS of
 // a read carries the bytes that firmware has asked for when its DRAM access begins, at most 8 KiB.
 //
+// PIO (clause 10.5.11). Each DRQ block is a PIO Setup FIS and one Data FIS. A block of a read is gathered
+// from DRAM as firmware asks for its parts, which are done when they have left DRAM, because a block may have
+// parts of two of firmware's windows. The end of the last block ends the command for the host; so that block
+// waits until firmware has completed the command. All steps of PIO are entries of the agenda.
+//
 // Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
 // dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire.
 // Overlapping stages are not counted twice: each is charged only for the time after the previous one ended.
@@ -65,8 +70,11 @@ class DataPath final : public Machine, private DramClient {
     /// The FIS that accept_data() took came at `at`. `gathered`: see FisExtension. Returns the slot if all of
     /// its internal data have now come, otherwise null.
     Slot* data_received(Ps gathered, Ps at);
-    /// A DMA Setup, DMA Activate or Data FIS of this data path has gone at `at`. `held`: see FisExtension.
-    void frame_sent(FisType type, bool device_to_host, Ps held, Ps at);
+    /// A DMA Setup, DMA Activate, PIO Setup or Data FIS of this data path has gone at `at`. `held`: see
+    /// FisExtension. Returns the slot if it was the last frame of a PIO read, otherwise null.
+    Slot* frame_sent(FisType type, bool device_to_host, Ps held, Ps at);
+    /// Firmware has completed a PIO read: its last block may go.
+    void release(Slot& slot);
 
     /// Aborts a slot: ends its transfers at once, or together with its DRAM access if one is under way.
     void abort(Slot& slot);
@@ -167,9 +175,9 @@ class DataPath final : public Machine, private DramClient {
     bool start_load(Ps at);
     void dram_done(Ps at);
     Slot* next_to_load();
-    void finish_load(const Dma& done);
+    void finish_load(const Dma& done, Ps at);
     void finish_store(const Dma& done, Ps at);
-    void retire_read(Ps at, Ps held);
+    Slot* retire_read(Ps at, Ps held);
     void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content, Ps at);
     [[nodiscard]] Interval frame_until(FisType type, std::uint32_t data_bytes, Ps end) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;

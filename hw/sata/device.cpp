@@ -109,8 +109,11 @@ void SataDevice::frame_sent(std::uint64_t frame) {
 
 void SataDevice::sent(FisType type, bool to_host, Ps held, Ps at) {
     sender_.sent(at);
-    if (!commands_.sent(type)) {
-        data_path_.frame_sent(type, to_host, held, at);
+    if (commands_.sent(type)) {
+        return;
+    }
+    if (Slot* slot = data_path_.frame_sent(type, to_host, held, at); slot != nullptr) {
+        commands_.pio_read_sent(*slot);
     }
 }
 

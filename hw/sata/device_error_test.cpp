@@ -13,7 +13,7 @@ namespace {
 
 TEST_F(DeviceTest, UnknownAndUnsupportedCommandsAbort) {
     start();
-    for (const int opcode : {0x00, 0x20, 0xB0, 0xA1, 0xFF}) {
+    for (const int opcode : {0x00, 0x21, 0xB0, 0xA1, 0xFF}) {
         expect_abort(plain(static_cast<Opcode>(opcode)));
     }
     expect_abort(plain(Opcode::set_features, 0, 0, 0x55));

@@ -53,7 +53,7 @@ void fixed_words(Words& words) {
     words[1] = 16383;   // obsolete geometry, as every drive above 8 GB reports it
     words[3] = 16;
     words[6] = 63;
-    words[47] = 0x8001;  // one sector per DRQ block
+    words[47] = 0x8000 | ata::kMostMultiple;
     words[48] = kAlwaysOne;
     words[49] = bit(8) | bit(9) | bit(10) | bit(11) | bit(13);  // DMA, LBA, IORDY, Standby timer
     words[50] = kAlwaysOne;
@@ -96,6 +96,7 @@ void feature_words(Words& words, const SataConfig& config, const IdentifyState& 
     words[85] = static_cast<std::uint16_t>(bit_if(state.smart, 0) | bit(3) | bit_if(state.write_cache, 5));
     words[86] = bit(10) | bit(12) | bit(13) | bit(15);
     words[87] = words[84];
+    words[59] = static_cast<std::uint16_t>(bit_if(state.multiple > 0, 8) | state.multiple);
     words[105] = static_cast<std::uint16_t>(config.max_dsm_blocks);
     words[169] = bit(0);
     const std::uint32_t per_physical = config.physical_sector_bytes / hal::kSectorBytes;

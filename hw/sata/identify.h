@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "hw/sata/ata.h"
 #include "hw/sata/config.h"
 #include "hw/sata/log_pages.h"
 
@@ -15,9 +16,10 @@ namespace solidtlm::hw {
 
 /// The part of IDENTIFY DEVICE data that can change while the device runs.
 struct IdentifyState {
-    bool write_cache = true;    ///< word 85 bit 5
-    bool auto_activate = true;  ///< word 79 bit 2
-    bool smart = true;          ///< word 85 bit 0
+    bool write_cache = true;                     ///< word 85 bit 5
+    bool auto_activate = true;                   ///< word 79 bit 2
+    bool smart = true;                           ///< word 85 bit 0
+    std::uint8_t multiple = ata::kMostMultiple;  ///< word 59: sectors in a DRQ block of READ MULTIPLE; 0: off
 };
 
 /// The 512 bytes as on the wire: 256 little-endian words, including the integrity word 255.

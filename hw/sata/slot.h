@@ -3,6 +3,7 @@
 // An accepted command inside the device: firmware's view of it, and the progress of its data phase.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,6 +33,7 @@ struct SlotProgress {
     hal::HealthReport report;            ///< firmware's answer to report_health
     PagesAsked pages;                    ///< that the host asked for
     std::uint32_t data_bytes = 0;        ///< of the command on the wire
+    std::uint32_t drq_bytes = 0;         ///< PIO: bytes of a DRQ block; 0: DMA
     std::uint64_t moved = 0;             ///< read: handed to the link; write: received
     SlotOwner owner = SlotOwner::device;
     hal::HostStatus result = hal::HostStatus::ok;  ///< firmware's, when it has completed the command
@@ -40,6 +42,7 @@ struct SlotProgress {
     bool queued = false;       ///< NCQ
     bool phase_asked = false;  ///< the command has its place among the data phases
     bool setup_sent = false;   ///< DMA Setup handed to the link
+    bool released = false;     ///< PIO read: firmware has completed it, so the last block may go
     bool aborted = false;      ///< the host has been told; drop its data and its completion
 };
 
@@ -54,6 +57,11 @@ struct Slot : hal::HostCommand, SlotProgress {
     TransferQueue transfers;
 
     [[nodiscard]] std::uint8_t tag() const { return static_cast<std::uint8_t>(slot); }
+    [[nodiscard]] bool by_pio() const { return drq_bytes > 0; }
+    /// PIO: bytes of the block that begins after `before` bytes of the command.
+    [[nodiscard]] std::uint32_t block_bytes(std::uint64_t before) const {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(drq_bytes, data_bytes - before));
+    }
     [[nodiscard]] bool is_read() const { return opcode == hal::HostOpcode::read; }
 
     /// Makes the slot new; it keeps its memory.

@@ -18,8 +18,9 @@
 
 namespace solidtlm::hw::test {
 
-/// A host that sends what a test tells it to and records the frames that it gets. Answers DMA Activate, and
-/// DMA Setup with auto-activate, with the next Data FIS of `outgoing` if there is one.
+/// A host that sends what a test tells it to and records the frames that it gets. Answers DMA Activate, DMA
+/// Setup with auto-activate, and PIO Setup of data to the device with the next Data FIS of `outgoing` if
+/// there is one.
 struct ScriptHost : TestActions {
     struct Frame {
         Ps at{0};
@@ -59,7 +60,7 @@ struct ScriptHost : TestActions {
         frame.bytes = payload.get_data_length();
         // the device's own data are bytes, all other data are content
         const bool pio = !frames.empty() && frames.back().header.type() == FisType::pio_setup;
-        const bool own = pio || (reads_log && one_at_a_time);
+        const bool own = (pio && !reads_sectors) || (reads_log && one_at_a_time);
         const std::size_t size = own ? frame.bytes : hal::content_bytes(content_mode, frame.bytes);
         const auto* data = reinterpret_cast<const std::byte*>(payload.get_data_ptr());
         if (size > 0 && data != nullptr) {
@@ -67,6 +68,8 @@ struct ScriptHost : TestActions {
         }
         const bool activates =
             frame.header.type() == FisType::dma_activate ||
+            (frame.header.type() == FisType::pio_setup &&
+             !decode<PioSetup>(fis->header.data()).device_to_host) ||
             (frame.header.type() == FisType::dma_setup && decode<DmaSetup>(fis->header.data()).auto_activate);
         frames.push_back(frame);
         if (activates && !outgoing.empty()) {
@@ -110,8 +113,11 @@ struct ScriptHost : TestActions {
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0,
               hal::Ledger* ledger = nullptr) {
         if (header.type() == FisType::register_h2d) {
-            reads_log = decode<RegisterH2d>(header.bytes.data()).command ==
-                        static_cast<std::uint8_t>(ata::Opcode::read_log_dma_ext);
+            const auto opcode = static_cast<ata::Opcode>(decode<RegisterH2d>(header.bytes.data()).command);
+            using enum ata::Opcode;
+            reads_log = opcode == read_log_dma_ext;
+            reads_sectors = opcode == read_sectors || opcode == read_sectors_ext || opcode == read_multiple ||
+                            opcode == read_multiple_ext;
         }
         tlm::tlm_generic_payload& payload = take_frame(pool, SataFrame{header, ledger, content, bytes});
         tlm::tlm_phase phase = tlm::BEGIN_REQ;
@@ -142,8 +148,9 @@ struct ScriptHost : TestActions {
     }
 
     hal::ContentMode content_mode;
-    bool reads_log = false;     // the last command is READ LOG DMA EXT
-    bool one_at_a_time = true;  // else a test may read a log while other data are on their way
+    bool reads_log = false;      // the last command is READ LOG DMA EXT
+    bool reads_sectors = false;  // it reads sectors by PIO
+    bool one_at_a_time = true;   // else a test may read a log while other data are on their way
     std::vector<Frame> frames;
     std::vector<LinkSignal> signals;
     bool takes_one = false;                    // takes one frame, the next one after ready()
