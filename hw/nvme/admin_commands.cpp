@@ -205,7 +205,7 @@ void AdminCommands::get_log_page(Slot& slot) {
 }
 
 void AdminCommands::reported(Slot& slot) {
-    fill(slot, health_page(slot.report, state_.errors.count()));
+    fill(slot, health_page(slot.report, state_.features.temperature(), state_.errors.count()));
     slot.next = Slot::Next::send;
 }
 

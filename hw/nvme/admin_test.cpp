@@ -3,6 +3,9 @@
 // Admin commands: queues, Identify, logs, features, Abort, events.
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <string>
+
 #include "hw/nvme/test_bench.h"
 
 namespace solidtlm::hw::nvme {
@@ -146,12 +149,27 @@ TEST_F(AdminTest, IdentifyController) {
     EXPECT_EQ(number(kData + 256, 2), 0U);          // OACS
     EXPECT_EQ(number(kData + 259, 1), 3U);          // AERL
     EXPECT_EQ(number(kData + 260, 1), 3U);          // FRMW
+    EXPECT_EQ(number(kData + 266, 2), 0x157U);      // WCTEMP: what the standard recommends
+    EXPECT_GT(number(kData + 268, 2), 0x157U);      // CCTEMP
     EXPECT_EQ(number(kData + 512, 2), 0x4466U);     // SQES, CQES
     EXPECT_EQ(number(kData + 516, 4), 1U);          // NN
     EXPECT_EQ(number(kData + 520, 2), 0x5EU);       // ONCS
     EXPECT_EQ(number(kData + 525, 1), 1U);          // VWC
     EXPECT_EQ(number(kData + 536, 4), 0U);          // SGLS
-    EXPECT_EQ(text(kData + 768, 27), "nqn.2014.08.org.nvmexpress:");
+}
+
+// NVMe 1.4 7.9: nqn.yyyy-mm.reverse.domain: and a text in UTF-8; with this domain the text is a UUID (RFC
+// 9562).
+TEST_F(AdminTest, QualifiedNameOfTheSubsystem) {
+    enable();
+    ASSERT_EQ(identify(1).status, 0);
+    const std::string name = text(kData + 768, 256);
+    EXPECT_TRUE(std::regex_match(
+        name, std::regex("nqn\\.2014-08\\.org\\.nvmexpress:uuid:"
+                         "[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\\0+")))
+        << name.c_str();
+    ASSERT_EQ(identify(3, 1).status, 0);
+    EXPECT_NE(number(kData + 4, 1), std::stoul(name.substr(32, 2), nullptr, 16)) << "not the namespace's";
 }
 
 TEST_F(AdminTest, IdentifyNamespace) {
@@ -159,7 +177,8 @@ TEST_F(AdminTest, IdentifyNamespace) {
     ASSERT_EQ(identify(0, 1).status, 0);
     EXPECT_EQ(number(kData, 8), 4096U);
     EXPECT_EQ(number(kData + 8, 8), 4096U);
-    EXPECT_EQ(number(kData + 24, 1), 1U);          // NSFEAT: thin
+    EXPECT_EQ(number(kData + 16, 8), 4096U);       // NUSE does not move,
+    EXPECT_EQ(number(kData + 24, 1), 0U);          // so that NSFEAT does not say thin
     EXPECT_EQ(number(kData + 25, 1), 0U);          // NLBAF: one format
     EXPECT_EQ(number(kData + 33, 1), 9U);          // DLFEAT
     EXPECT_EQ(number(kData + 128, 4), 9U << 16U);  // LBAF0: LBADS 9, no metadata
@@ -206,8 +225,8 @@ TEST_F(AdminTest, SmartLogFromTheFirmwaresReport) {
     world.health.read_only = true;
     world.health.powered = std::chrono::hours(3);
     ASSERT_EQ(get_log(LogId::health, 512).status, 0);
-    EXPECT_EQ(number(kData, 1), 0x09U);   // spare below its threshold, read only
-    EXPECT_EQ(number(kData + 1, 2), 0U);  // temperature: not modelled
+    EXPECT_EQ(number(kData, 1), 0x09U);     // spare below its threshold, read only
+    EXPECT_EQ(number(kData + 1, 2), 313U);  // JESD218, client drive in use: 40 degrees
     EXPECT_EQ(number(kData + 3, 1), 9U);
     EXPECT_EQ(number(kData + 4, 1), 10U);
     EXPECT_EQ(number(kData + 5, 1), 255U);
@@ -220,6 +239,27 @@ TEST_F(AdminTest, SmartLogFromTheFirmwaresReport) {
     EXPECT_EQ(number(kData + 160, 8), 2U);
     EXPECT_EQ(get_log(LogId::health, 512, 0, 0).status, 0);
     EXPECT_EQ(get_log(LogId::health, 512, 0, 1).status, 0x4002) << "LPA: not by namespace";
+}
+
+// Critical warning, bit 1: at or above the one threshold, at or below the other
+// (NVMe 1.4 5.14.1.2, 5.21.1.4).
+TEST_F(AdminTest, TemperatureThresholdsWarn) {
+    enable();
+    const auto warning = [this] {
+        EXPECT_EQ(get_log(LogId::health, 512).status, 0);
+        return number(kData, 1);
+    };
+    EXPECT_EQ(warning(), 0U);
+    const Word under = 1U << 20U;
+    ASSERT_EQ(set(0x04, 314).status, 0);
+    EXPECT_EQ(warning(), 0U);
+    ASSERT_EQ(set(0x04, 313).status, 0);
+    EXPECT_EQ(warning(), 2U);
+    ASSERT_EQ(set(0x04, 0xFFFF).status, 0);
+    ASSERT_EQ(set(0x04, under | 312).status, 0);
+    EXPECT_EQ(warning(), 0U);
+    ASSERT_EQ(set(0x04, under | 313).status, 0);
+    EXPECT_EQ(warning(), 2U);
 }
 
 TEST_F(AdminTest, PartsOfLogs) {
@@ -266,7 +306,7 @@ TEST_F(AdminTest, FeaturesHaveValuesDefaultsAndCapabilities) {
     EXPECT_EQ(get(0x04).result, 0x0140U);
     EXPECT_EQ(get(0x04, 1U << 20U).result, 0U) << "the lower threshold";
     EXPECT_EQ(set(0x04, 1U << 16U).status, 0x4002) << "sensor 1";
-    EXPECT_EQ(get(0x04 | 1U << 8U).result, 0xFFFFU);
+    EXPECT_EQ(get(0x04 | 1U << 8U).result, 0x157U) << "WCTEMP";
     EXPECT_EQ(set(0x09, 1U << 16U | 2).status, 0);
     EXPECT_EQ(get(0x09, 2).result, 1U << 16U | 2U);
     EXPECT_EQ(get(0x09, 0).result, 1U << 16U) << "the admin queue's vector is never coalesced";

@@ -15,7 +15,6 @@ constexpr std::array kKnownFeatures{
 };
 constexpr Word kHalf = 0xFFFF;
 constexpr unsigned kUpper = 16;
-constexpr Word kHottest = 0xFFFF;  // kelvin: never reached
 constexpr std::int64_t kPsPerMillisecond = 1'000'000'000;
 constexpr std::uint64_t kTimestampMask = (std::uint64_t{1} << 48U) - 1;
 constexpr unsigned kTimestampOrigin = 49;  // of the bits that say where it comes from: 1, Set Features
@@ -25,6 +24,10 @@ struct Threshold {
     Word which;   // 0: over, 1: under
     explicit Threshold(Word word) : sensor(word >> 16U & 0xF), which(word >> 20U & 3) {}
     [[nodiscard]] bool exists() const { return (sensor == 0 || sensor == 0xF) && which <= 1; }
+    template <typename Thresholds>
+    [[nodiscard]] auto& of(Thresholds& thresholds) const {
+        return which == 0 ? thresholds.over : thresholds.under;
+    }
 };
 
 }  // namespace
@@ -48,7 +51,7 @@ void Features::reset() {
     for (const Feature feature : kKnownFeatures) {
         values_.at(static_cast<std::size_t>(feature)) = initial(feature);
     }
-    temperature_ = {kHottest, 0};
+    temperature_ = {};
     at_once_.assign(config_.vectors, false);
     timestamp_ = 0;
     timestamp_of_host_ = false;
@@ -60,7 +63,7 @@ std::optional<Word> Features::get(Feature feature, Word selector, bool default_v
         if (!threshold.exists()) {
             return std::nullopt;
         }
-        return default_value ? (threshold.which == 0 ? kHottest : 0) : temperature_.at(threshold.which);
+        return threshold.of(default_value ? TemperatureThresholds{} : temperature_);
     }
     if (feature == Feature::vector) {
         const Word vector = selector & kHalf;
@@ -85,7 +88,7 @@ bool Features::set(Feature feature, Word value) {
             if (!threshold.exists()) {
                 return false;
             }
-            temperature_.at(threshold.which) = value & kHalf;
+            threshold.of(temperature_) = value & kHalf;
             break;
         }
         case Feature::write_cache:

@@ -11,6 +11,7 @@
 #include "fw/hal/types.h"
 #include "hw/nvme/config.h"
 #include "hw/nvme/entries.h"
+#include "hw/nvme/logs.h"
 
 namespace solidtlm::hw::nvme {
 
@@ -46,6 +47,8 @@ class Features {
     /// Feature 09h, bit CD of the vector: no coalescing.
     [[nodiscard]] bool at_once(std::uint32_t vector) const { return vector == 0 || at_once_.at(vector); }
 
+    [[nodiscard]] const TemperatureThresholds& temperature() const { return temperature_; }
+
     /// Feature 0Eh: milliseconds that the host has set, going on since.
     void set_timestamp(std::uint64_t milliseconds, hal::Ps now);
     /// The 8 bytes of the data structure, as a number.
@@ -59,7 +62,7 @@ class Features {
     static constexpr std::size_t kFeatures = 0x0F;
     NvmeConfig config_;
     std::array<Word, kFeatures> values_{};
-    std::array<Word, 2> temperature_{};  ///< thresholds: over, under
+    TemperatureThresholds temperature_;
     std::vector<bool> at_once_;
     std::uint64_t timestamp_ = 0;
     hal::Ps timestamp_set_{0};

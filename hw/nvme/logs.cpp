@@ -14,6 +14,7 @@ constexpr std::int64_t kPsInAnHour = 3'600'000'000'000'000;
 
 // Critical warnings.
 constexpr unsigned kSpareLow = 1U << 0U;
+constexpr unsigned kTemperature = 1U << 1U;
 constexpr unsigned kReadOnly = 1U << 3U;
 
 }  // namespace
@@ -44,10 +45,15 @@ std::array<std::byte, kErrorLogBytes> ErrorLog::page() const {
     return result;
 }
 
-std::array<std::byte, kHealthBytes> health_page(const hal::HealthReport& report, std::uint64_t errors) {
+std::array<std::byte, kHealthBytes> health_page(const hal::HealthReport& report,
+                                                const TemperatureThresholds& thresholds,
+                                                std::uint64_t errors) {
     std::array<std::byte, kHealthBytes> page{};
+    const bool beyond = kCompositeKelvin >= thresholds.over || kCompositeKelvin <= thresholds.under;
     put(page, 0, 1,
-        (report.reserve_percent < kSpareThreshold ? kSpareLow : 0) | (report.read_only ? kReadOnly : 0));
+        (report.reserve_percent < kSpareThreshold ? kSpareLow : 0) | (beyond ? kTemperature : 0) |
+            (report.read_only ? kReadOnly : 0));
+    put(page, 1, 2, kCompositeKelvin);
     put(page, 3, 1, std::min(report.reserve_percent, std::uint32_t{100}));
     put(page, 4, 1, kSpareThreshold);
     put(page, 5, 1, std::min(report.percentage_used, kMostUsed));

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fw/hal/health.h"
+#include "fw/hal/temperature.h"
 #include "hw/nvme/config.h"
 #include "hw/nvme/entries.h"
 #include "hw/tlm/little_endian.h"
@@ -34,8 +35,21 @@ class ErrorLog {
     std::array<std::uint16_t, kErrorEntries> queues_{};
 };
 
-/// Fields that the firmware does not know (temperature, busy time, unsafe shutdowns) are 0.
+// Composite temperatures in kelvin. The warning is at the value that NVMe 1.4 recommends (Identify
+// Controller, WCTEMP); 85 degrees is the end of the range of most client drives.
+constexpr std::uint32_t kCompositeKelvin = hal::kCaseCelsius + 273;
+constexpr std::uint32_t kWarningKelvin = 0x157;
+constexpr std::uint32_t kCriticalKelvin = 85 + 273;
+
+/// Thresholds of the composite temperature (feature 04h), in kelvin.
+struct TemperatureThresholds {
+    std::uint32_t over = kWarningKelvin;
+    std::uint32_t under = 0;
+};
+
+/// Fields that the firmware does not know (busy time, unsafe shutdowns) are 0.
 [[nodiscard]] std::array<std::byte, kHealthBytes> health_page(const hal::HealthReport& report,
+                                                              const TemperatureThresholds& thresholds,
                                                               std::uint64_t errors);
 [[nodiscard]] std::array<std::byte, kHealthBytes> firmware_slot_page(const NvmeConfig& config);
 

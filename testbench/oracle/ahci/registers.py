@@ -35,6 +35,8 @@ BITS = {
 FISES = {"dma-setup": (0x00, 28), "pio-setup": (0x20, 20), "d2h": (0x40, 20), "sdb": (0x58, 8),
          "unknown": (0x60, 64)}
 
+RECEIVED_FIS_BYTES = 0x100
+
 # Memory layout of scripts.
 COMMAND_LIST = 0x100000
 RECEIVED_FIS = 0x101000

@@ -91,7 +91,8 @@ class NvmeRun(runner.Run):
         result, _, head, submission, cid, status = struct.unpack("<IIHHHH", self.controller.read(address, 16))
         return Answer(result, head, submission, cid, status >> 1) if status & 1 == completions.phase else None
 
-    def _take(self, queue, limit_ns):
+    def take(self, queue, limit_ns):
+        """The next Answer of a completion queue, None after `limit_ns`."""
         if not self.controller.wait_until(lambda: self._peek(queue) is not None, limit_ns):
             return None
         answer, completions = self._peek(queue), self.completions[queue]
@@ -103,7 +104,7 @@ class NvmeRun(runner.Run):
     def do_finish(self, queue, count, status, limit_ns):
         """Commands end in any order; they are observed in the order of their queues and identifiers."""
         answers = []
-        while len(answers) < count and (answer := self._take(queue, limit_ns)) is not None:
+        while len(answers) < count and (answer := self.take(queue, limit_ns)) is not None:
             answers.append(answer)
         for answer in sorted(answers, key=lambda one: (one.queue, one.cid)):
             name = self.outstanding.pop((answer.queue, answer.cid), "unknown command")

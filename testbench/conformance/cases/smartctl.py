@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""smartctl."""
+from ..tools import Case, Pass, Tool
+from . import drives
+
+WRITE_8 = "sg_raw -s 4096 -i pattern /dev/sda 85 0d 06 00 00 00 08 00 64 00 00 00 00 40 35 00"  # at 100
+READ_8 = "sg_raw -r 4096 /dev/sda 85 0d 0e 00 00 00 08 00 64 00 00 00 00 40 25 00"
+PASSED = r"SMART overall-health self-assessment test result: PASSED"
+
+
+def attribute(number, raw):
+    return rf"^ *{number} \S+ +0x\S+ +100 +100 +\S+ +\S+ +Always +- +{raw}\b"
+
+
+def statistic(name, value):
+    return rf"^0x\S+ +0x\S+ +\d +{value} +--- +{name}$"
+
+
+ATA = (
+    Case("smartctl -i /dev/sda", 0, "found to be SATA; model, serial number, firmware, capacity, sector sizes, TRIM",
+         (r"^Device Model:     Conformance SATA$", r"^Serial Number:    SN12345678$", r"^Firmware Version: FW1\.0$",
+          r"^User Capacity:    8,388,608 bytes", r"^Sector Sizes:     512 bytes logical, 4096 bytes physical$",
+          r"^Rotation Rate:    Solid State Device$", r"^TRIM Command:     Available, deterministic, zeroed$",
+          r"^SATA Version is:  SATA 3\.\d, 6\.0 Gb/s \(current: 6\.0 Gb/s\)$", r"^SMART support is: Enabled$")),
+    Case("smartctl -s off /dev/sda && smartctl -i /dev/sda", 0, "SMART off", (r"^SMART support is: Disabled$",)),
+    Case("smartctl -s on -S on /dev/sda", 0, "SMART on, attributes are saved by themselves",
+         (r"^SMART Enabled\.$", r"^SMART Attribute Autosave Enabled\.$")),
+    Case("smartctl -H /dev/sda", 0, "passed", (PASSED,)),
+    Case(f"for i in $(seq 20); do {WRITE_8} || exit; done", 0, "20 writes of 8 sectors"),
+    Case(f"for i in $(seq 11); do {READ_8} || exit; done", 0, "11 reads of 8 sectors"),
+    Case("smartctl -A /dev/sda", 0, "attributes: 160 sectors written, 88 read, nothing retired, no error",
+         (attribute(5, 0), attribute(187, 0), attribute(241, 160), attribute(242, 88))),
+    Case("smartctl -l devstat /dev/sda", 0, "device statistics: the same, in 20 and 11 commands",
+         (statistic("Logical Sectors Written", 160), statistic("Number of Write Commands", 20),
+          statistic("Logical Sectors Read", 88), statistic("Number of Read Commands", 11),
+          statistic("Number of Reported Uncorrectable Errors", 0))),
+    Case("smartctl -c /dev/sda", 0, "capabilities", (r"^SMART capabilities: ",)),
+    Case("smartctl -a /dev/sda", 0, "everything that SMART has", (PASSED,)),
+    Case("smartctl -x /dev/sda", 0, "and what logs have", (PASSED,)),
+)
+
+NVME = (
+    Case("smartctl -i /dev/nvme0", 0, "model, serial number, firmware, version",
+         (r"^Model Number: +Conformance NVMe$", r"^Serial Number: +SN12345678$", r"^Firmware Version: +FW1\.0$",
+          r"^NVMe Version: +1\.4$")),
+    Case("smartctl -H /dev/nvme0n1", 0, "passed", (PASSED,)),
+    Case("smartctl -A /dev/nvme0", 0, "40 °C, spare 100 %, nothing written",
+         (r"^Critical Warning: +0x00$", r"^Temperature: +40 Celsius$", r"^Available Spare: +100%$", r"^Percentage Used: +0%$",
+          r"^Data Units Written: +0$", r"^Media and Data Integrity Errors: +0$")),
+    Case("smartctl -l error /dev/nvme0", 0, "empty", (r"^No Errors Logged$",)),
+    Case("smartctl -x /dev/nvme0n1", 0, "size and utilisation, and no promise of thin provisioning; thresholds of 70 and 85 °C",
+         (PASSED, r"^Namespace 1 Size/Capacity: +8,388,608 ", r"^Namespace 1 Formatted LBA Size: +512$",
+          r"^Warning  Comp\. Temp\. Threshold: +70 Celsius$", r"^Critical Comp\. Temp\. Threshold: +85 Celsius$",
+          r"\A(?s:(?!Thin_Prov).)*\Z")),
+)
+
+TOOL = Tool("smartctl", "smartmontools", ("smartctl", "sg_raw", "hdparm"), drives.ATA | drives.NVME, ATA + NVME,
+            {"pattern": bytes(range(256)) * 16})
