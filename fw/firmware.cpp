@@ -40,11 +40,6 @@ std::unique_ptr<WordLineFlash> make_word_lines(const FirmwareConfig& config, Exe
     return config.flash.page_by_page ? std::make_unique<WordLineFlash>(config, executor, flash) : nullptr;
 }
 
-std::unique_ptr<StaircaseFlash> make_staircase(const FirmwareConfig& config, Executor& executor,
-                                               hal::Flash& flash) {
-    return config.flash.passes > 1 ? std::make_unique<StaircaseFlash>(config, executor, flash) : nullptr;
-}
-
 std::unique_ptr<BackupFlash> make_backup(const FirmwareConfig& config, Executor& executor,
                                          hal::Flash& flash) {
     return config.flash.copies_lower_pages() ? std::make_unique<BackupFlash>(config, executor, flash)
@@ -58,14 +53,13 @@ Firmware::Firmware(const FirmwareConfig& config, Hardware hardware, Boot how)
       executor_(hardware.clock, hardware.timeless),
       parity_(make_parity(config_, executor_, hardware.flash)),
       word_lines_(make_word_lines(config_, executor_, hardware.flash)),
-      staircase_(make_staircase(config_, executor_, hardware.flash)),
       backup_(make_backup(config_, executor_, hardware.flash)),
       alarms_(executor_, hardware.clock),
       activity_(executor_, alarms_, config_.idle_threshold),
       layout_(media_layout(config_, seen(hardware.flash))),
       services_{config_,        executor_,      &seen(hardware.flash), &hardware.dram, layout_,
                 hardware.probe, hardware.pages, hardware.hash,         &activity_,     &alarms_,
-                nullptr,        nullptr,        staircase_.get(),      backup_.get()},
+                nullptr,        nullptr,        backup_.get()},
       dram_map_(dram_map(config_, layout_)),
       order_(make_order(config_, layout_)),
       buffer_(services_, dram_map_[kWriteBuffer], *order_),
@@ -135,9 +129,6 @@ void Firmware::serialize(hal::StateArchive& archive) {
     SOLIDTLM_CHECK(archive.loading() ? !ready_ : may_be_saved(),
                    "firmware is saved at rest, and loaded once");
     archive(activity_, buffer_, *translation_, dispatcher_);
-    if (staircase_) {
-        archive(*staircase_);
-    }
     if (backup_) {
         archive(*backup_);
     }
@@ -149,8 +140,7 @@ void Firmware::serialize(hal::StateArchive& archive) {
 bool Firmware::at_rest() const {
     return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
            (buffer_.durability().unwritten() == 0 || buffer_.durability().stuck()) &&
-           translation_->at_rest() && (!staircase_ || staircase_->at_rest()) &&
-           (!backup_ || backup_->at_rest());
+           translation_->at_rest() && (!backup_ || backup_->at_rest());
 }
 
 void Firmware::reset_counters() {

@@ -20,7 +20,6 @@
 #include "fw/drive/host_activity.h"
 #include "fw/drive/services.h"
 #include "fw/flash/backup_flash.h"
-#include "fw/flash/staircase_flash.h"
 #include "fw/flash/word_line_flash.h"
 #include "fw/hal/check.h"
 #include "fw/hal/core.h"
@@ -76,17 +75,8 @@ class Firmware : public hal::Program {
     /// that finds it begins with a reset, which sets back the features of its interface, too. Loading throws
     /// hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
     void serialize(hal::StateArchive& archive);
-    /// At rest, all data that the host has written is on flash, and no program waits for the next word line.
-    [[nodiscard]] bool may_be_saved() const {
-        return at_rest() && unwritten_units() == 0 && (!staircase_ || staircase_->waiting() == 0);
-    }
-    /// Programs that wait for the next word lines of their blocks end by padding, so that the firmware may be
-    /// saved when it comes to rest. Until the host writes again, collection begins no move.
-    void finish_word_lines() {
-        if (staircase_) {
-            staircase_->finish(true);
-        }
-    }
+    /// At rest, and all data that the host has written is on flash.
+    [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }
     /// Resets the counters of metrics(); metrics that show a state keep their values.
     void reset_counters();
     /// True if the firmware takes commands; false while Boot::scan examines the flash array.
@@ -147,9 +137,6 @@ class Firmware : public hal::Program {
         if (word_lines_) {
             return word_lines_.get();
         }
-        if (staircase_) {
-            return staircase_.get();
-        }
         if (backup_) {
             return backup_.get();
         }
@@ -160,7 +147,6 @@ class Firmware : public hal::Program {
     Executor executor_;
     const std::unique_ptr<ParityFlash> parity_;        // null: none
     const std::unique_ptr<WordLineFlash> word_lines_;  // null: what is programmed at once, the flash can
-    const std::unique_ptr<StaircaseFlash> staircase_;  // null: a word line takes one pass
     const std::unique_ptr<BackupFlash> backup_;        // null: lower pages are not copied
     Alarms alarms_;
     HostActivity activity_;

@@ -26,7 +26,7 @@ constexpr std::array kDramRegions{
 };
 
 constexpr std::array kRoomWorks{&kCommands, &kFetches,     &kDestaging, &kMoves,   &kMapWork,
-                                &kLogWork,  &kPatrolReads, &kComparing, &kPadding, &kBackups};
+                                &kLogWork,  &kPatrolReads, &kComparing, &kBackups};
 
 /// `most`: RoomWork::operations or RoomWork::tasks.
 std::uint64_t sum_of(decltype(&RoomWork::tasks) most, const FirmwareConfig& config,
@@ -86,13 +86,13 @@ std::uint64_t max_exported_units(const FirmwareConfig& config, std::uint32_t sup
 }
 
 std::uint64_t most_flash_operations(const FirmwareConfig& config, const MediaLayout& layout) {
-    // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), each pass over it
-    // (StaircaseFlash), or each plane of a read (BackupFlash).
+    // One for each die of a group (ParityFlash), each page of a word line (WordLineFlash), or each plane of
+    // a read (BackupFlash).
     const std::uint32_t parts = config.flash.page_by_page           ? config.flash.pages_per_program
                                 : config.flash.copies_lower_pages() ? config.flash.planes
                                                                     : 1;
     return sum_of(&RoomWork::operations, config, layout) * std::max(1U, config.reliability.parity_dies) *
-           parts * config.flash.passes;
+           parts;
 }
 
 std::uint64_t most_tasks(const FirmwareConfig& config, const MediaLayout& layout) {
@@ -103,7 +103,7 @@ std::uint64_t most_tasks(const FirmwareConfig& config, const MediaLayout& layout
         tasks *= 2;
     }
     const bool layer =
-        config.reliability.parity() || flash.page_by_page || flash.passes > 1 || flash.copies_lower_pages();
+        config.reliability.parity() || flash.page_by_page || flash.copies_lower_pages();
     return tasks + (layer ? sum_of(&RoomWork::operations, config, layout) + blocks : 0);
 }
 

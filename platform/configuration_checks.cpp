@@ -136,8 +136,7 @@ void check_bus(const Configuration& c, Rules& rules) {
 void check_array_times(const Configuration& c, Rules& rules) {
     const std::size_t reads = c.nand.timing.read.size();
     const std::size_t programs = c.nand.timing.program.size();
-    const bool in_passes = hw::program_passes(c.nand) > 1;  // programming_rules.cpp counts their times
-    rules.require(in_passes || reads == programs || reads == 1 || programs == 1,
+    rules.require(reads == programs || reads == 1 || programs == 1,
                   {"nand.timing.program", "nand.timing.read"},
                   "found " + text(reads) + " read and " + text(programs) +
                       " program times; allowed: equally many, or one of either");
@@ -152,9 +151,7 @@ void check_array_times(const Configuration& c, Rules& rules) {
                           (pages == 1 ? "" : " or " + text(pages)) + ", the " + word_line);
     };
     require_times("nand.timing.read", reads);
-    if (!in_passes) {
-        require_times("nand.timing.program", programs);
-    }
+    require_times("nand.timing.program", programs);
     rules.require(c.nand.geometry.pages % pages == 0, {"nand.cell", "nand.geometry.pages"},
                   "found " + text(c.nand.geometry.pages) + " pages in a block; allowed: a multiple of " +
                       text(pages) + ", the " + word_line);
@@ -551,7 +548,6 @@ void derive(Configuration& c) {
                       pads ? hw::pages_per_word_line(c.nand) : hw::pages_per_program(c.nand),
                       pads && c.nand.programming == hw::NandProgramming::page,
                       blocks_of_dies(nand),
-                      hw::program_passes(c.nand),
                       firmware.backs_up_word_lines() ? pages_below(c.nand) : std::vector<std::uint32_t>{}};
     if (fw::can_group(firmware.flash, firmware.reliability.parity_dies)) {
         firmware.flash = fw::grouped(firmware.flash, firmware.reliability.parity_dies);

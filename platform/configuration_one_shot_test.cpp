@@ -102,59 +102,6 @@ TEST(OneShotConfiguration, MapAndLogNeedTheTimesOfSlcMode) {
     EXPECT_EQ(issues(times).size(), 2U) << "no block is in SLC mode: they do nothing";
 }
 
-const std::string kTwoPass =
-    "nand.programming = \"two_pass\"\nnand.timing.program = [\"500us\", \"700us\"]\n";
-const std::string kFoundTwoPass = "found nand.programming = \"two_pass\" with ";
-
-TEST(PassesOverWordLines, ReachTheFirmwareAndTheDies) {
-    const Configuration c = parse_configuration(kDrive + kTwoPass, "my.toml");
-    EXPECT_EQ(c.nand.programming, hw::NandProgramming::two_pass);
-    EXPECT_EQ(hw::pages_per_program(c.nand), 2U);
-    EXPECT_EQ(hw::program_passes(c.nand), 2U);
-    EXPECT_EQ(c.firmware.flash.passes, 2U);
-    EXPECT_EQ(c.firmware.flash.pages_per_program, 2U);
-    EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
-    EXPECT_EQ(parse_configuration(kDrive + kOneShot, "my.toml").firmware.flash.passes, 1U);
-}
-
-TEST(PassesOverWordLines, HaveATimeEach) {
-    EXPECT_EQ(issues_in(kDrive + kTwoPass, {"nand.timing.program=1ms"}),
-              Texts{"--set: nand.timing.program: " + kFoundTwoPass +
-                    "1 program times; allowed: 2, one for each pass over a word line"});
-    EXPECT_EQ(issues_in(kDrive + kTwoPass, {"nand.timing.read=30us,60us"}), Texts{}) << "times of page types";
-}
-
-TEST(PassesOverWordLines, LeaveRoomForTheNextWordLine) {
-    EXPECT_EQ(issues_in(kDrive + kTwoPass, {"firmware.allocation.programs_per_die=1"}),
-              Texts{"--set: firmware.allocation.programs_per_die: " + kFoundTwoPass +
-                    "firmware.allocation.programs_per_die = 1; allowed: at least 2: programs wait until the "
-                    "next word lines of their block come"});
-    EXPECT_EQ(issues_in(kDrive + kTwoPass, {"firmware.gc.pipeline_depth=1"}),
-              Texts{"--set: firmware.gc.pipeline_depth: " + kFoundTwoPass +
-                    "firmware.gc.pipeline_depth = 1; allowed: at least 2: moves wait until the next word "
-                    "lines of their block come"});
-    EXPECT_EQ(
-        issues_in(kDrive + kTwoPass, {"firmware.gc.pacing=paced", "firmware.gc.background_threshold=8"}),
-        Texts{"--set: firmware.gc.pacing: " + kFoundTwoPass +
-              "collection that moves one superpage at a time; allowed: burst; such a move would wait for "
-              "the next one"});
-    EXPECT_EQ(issues_in(kDrive + kTwoPass,
-                        {"firmware.dedup.system=offline", "nand.slc.read=20us", "nand.slc.program=200us"}),
-              Texts{"--set: firmware.dedup.system: " + kFoundTwoPass +
-                    "deduplication, whose superpages are kept until they are full, so that none may come; "
-                    "allowed: none"});
-}
-
-TEST(PassesOverWordLines, AloneHaveReadsBetweenThem) {
-    const std::string rule = "nand.rules.read_between_passes = true\n";
-    EXPECT_EQ(issues_in(kDrive + kTwoPass + rule), Texts{});
-    EXPECT_EQ(
-        issues(rule),
-        Texts{"my.toml:5: nand.rules.read_between_passes: found nand.rules.read_between_passes = true and "
-              "word lines that take one pass; allowed: false, or nand.programming = two_pass or "
-              "three_pass"});
-}
-
 const std::string kPad = "firmware.word_lines.protect = \"pad\"\n";
 const std::string kFoundPad = "found firmware.word_lines.protect = \"pad\" with ";
 

@@ -93,9 +93,6 @@ TEST(SlcCacheConfiguration, RefusesSettingsThatDoNotWorkWithIt) {
 
 TEST(SlcCacheConfiguration, GoesWithWordLinesThatAreWrittenAsAWhole) {
     EXPECT_EQ(issues(kCache + "nand.programming = \"one_shot\"\n"), Texts{});
-    EXPECT_EQ(
-        issues(kCache + "nand.programming = \"two_pass\"\nnand.timing.program = [\"500us\", \"700us\"]\n"),
-        Texts{});
     EXPECT_EQ(issues_in("preset = \"tiny\"\nssd.over_provisioning = 0.6\nnand.cell = \"qlc\"\n"
                         "nand.slc.read = \"20us\"\nnand.slc.program = \"200us\"\n"
                         "nand.power_cut = \"word_line\"\nfirmware.word_lines.protect = \"pad\"\n" +

@@ -63,9 +63,8 @@ EnergyRates energy_rates(const Configuration& configuration) {
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
     EnergyRates rates;
     rates.page_read_j = watts(energy.vcc_v, energy.read_ma) * mean_seconds(nand.timing.read);
-    // Each pass over a word line has a time of its own, and all of them program its pages.
-    rates.page_program_j = watts(energy.vcc_v, energy.program_ma) * mean_seconds(nand.timing.program) *
-                           hw::program_passes(nand) / hw::pages_per_program(nand);
+    rates.page_program_j = watts(energy.vcc_v, energy.program_ma) * mean_seconds(nand.timing.program) /
+                           hw::pages_per_program(nand);
     rates.slc_read_j = watts(energy.vcc_v, energy.read_ma) * seconds(nand.slc.read);
     rates.slc_program_j = watts(energy.vcc_v, energy.program_ma) * seconds(nand.slc.program);
     rates.block_erase_j = watts(energy.vcc_v, energy.erase_ma) * seconds(nand.timing.erase);

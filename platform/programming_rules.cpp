@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What works with word lines that are written as a whole: at once (nand.programming = one_shot, or two_pass
-// and three_pass, which do so several times), or page by page (firmware.word_lines.protect = pad). And with
-// those whose lower pages are copied (backup).
+// What works with word lines that are written as a whole: at once (nand.programming = one_shot), or page by
+// page (firmware.word_lines.protect = pad). And with those whose lower pages are copied (backup).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,35 +16,8 @@
 
 namespace solidtlm::platform {
 
-namespace {
-
-/// A program waits for the next word line of its block, so another one has to be possible meanwhile.
-template <class Refuse>
-void check_passes(const fw::FirmwareConfig& firmware, std::uint32_t passes, const Refuse& refuse_with) {
-    const auto least = [&](std::string_view key, std::uint32_t value, std::string_view what) {
-        refuse_with(
-            value >= passes, key, fmt::format("{} = {}", key, value),
-            fmt::format("at least {}: {} until the next word lines of their block come", passes, what));
-    };
-    least("firmware.allocation.programs_per_die", firmware.allocation.programs_per_die, "programs wait");
-    least("firmware.gc.pipeline_depth", firmware.gc.pipeline_depth, "moves wait");
-    refuse_with(firmware.gc.pacing == fw::GcPacing::burst, "firmware.gc.pacing",
-                "collection that moves one superpage at a time",
-                "burst; such a move would wait for the next one");
-    refuse_with(!firmware.dedup.any(), "firmware.dedup.system",
-                "deduplication, whose superpages are kept until they are full, so that none may come",
-                "none");
-}
-
-}  // namespace
-
 bool check_programming(const Configuration& c, Rules& rules) {
     const fw::FirmwareConfig& firmware = c.firmware;
-    const std::uint32_t passes = hw::program_passes(c.nand);
-    rules.require(passes > 1 || !c.nand.rules.read_between_passes,
-                  {"nand.rules.read_between_passes", "nand.programming"},
-                  "found nand.rules.read_between_passes = true and word lines that take one pass; allowed: "
-                  "false, or nand.programming = two_pass or three_pass");
     const bool at_once = hw::programs_word_lines(c.nand);
     const bool pads = firmware.pads_word_lines();
     const bool backs_up = firmware.backs_up_word_lines();
@@ -91,13 +63,9 @@ bool check_programming(const Configuration& c, Rules& rules) {
                               "at most {}; a firmware.allocation.order that does not begin with P programs "
                               "one plane at a time",
                               planes * word_line, word_line, planes, hal::kMaxPagesPerOp));
-    refuse_with(!at_once || c.nand.timing.program.size() == passes, "nand.timing.program",
+    refuse_with(!at_once || c.nand.timing.program.size() == 1, "nand.timing.program",
                 fmt::format("{} program times", c.nand.timing.program.size()),
-                passes == 1 ? "one, that of a whole word line"
-                            : fmt::format("{}, one for each pass over a word line", passes));
-    if (passes > 1 && !pads) {
-        check_passes(firmware, passes, refuse_with);
-    }
+                "one, that of a whole word line");
     refuse_with(!firmware.gc.copy_back, "firmware.gc.copy_back",
                 "copy-back, which moves single pages through the page register",
                 "firmware.gc.copy_back = false");
@@ -107,10 +75,8 @@ bool check_programming(const Configuration& c, Rules& rules) {
     layout = refuse_with(!firmware.by_block(), "firmware.translation",
                          "a block-mapped firmware.translation, which programs single pages", "page_map") &&
              layout;
-    layout = refuse_with(!firmware.reliability.parity() || (at_once && passes == 1),
-                         "firmware.reliability.parity_dies",
-                         protects ? "parity over dies, which are programmed one page at a time"
-                                  : "parity over dies, whose word lines are finished at different times",
+    layout = refuse_with(!firmware.reliability.parity() || at_once, "firmware.reliability.parity_dies",
+                         "parity over dies, which are programmed one page at a time",
                          "firmware.reliability.parity_dies = 0, or nand.programming = one_shot") &&
              layout;
     refuse_with(!firmware.dedup.saved_by_capacitor(), "firmware.dedup.protection",

@@ -106,10 +106,6 @@ hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::
         firmware_->serialize(*saved);
     }
     instant.run(*firmware_, feed);
-    if (configuration_.firmware.flash.passes > 1) {
-        firmware_->finish_word_lines();
-        instant.run(*firmware_, feed);
-    }
     if (!firmware_->at_rest()) {
         std::string text = "the firmware has not come to rest without time";
         for (const std::string& wait : firmware_->waits()) {

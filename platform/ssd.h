@@ -97,8 +97,6 @@ class Ssd : public hw::AgendaModule {
 
     [[nodiscard]] std::size_t channels() const { return channels_.size(); }
     [[nodiscard]] const hw::NandChannel& channel(std::size_t index) const { return *channels_[index]; }
-    /// The firmware may be saved when it comes to rest: Firmware::finish_word_lines(). REQUIRES: powered().
-    void finish_word_lines() { firmware_->finish_word_lines(); }
     /// The running firmware. It exists from the start of simulation, or from age(), on. REQUIRES: powered().
     [[nodiscard]] const fw::Firmware& firmware() const {
         SOLIDTLM_CHECK(powered(), "the drive has power");

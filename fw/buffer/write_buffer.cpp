@@ -317,7 +317,7 @@ void WriteBuffer::set_held(std::uint32_t slots) {
 }
 
 void WriteBuffer::tell_draining() {
-    credits_.draining((programming_ > held_ && !waiting_) || space_blocked_);
+    credits_.draining(programming_ > held_ || space_blocked_);
 }
 
 void WriteBuffer::tell_used() {

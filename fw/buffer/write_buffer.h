@@ -130,13 +130,6 @@ class WriteBuffer {
     /// Of the slots taken, `slots` are kept until later writes fill their superpage: their programs are not
     /// under way.
     void set_held(std::uint32_t slots);
-    /// While `waiting`, all programs under way wait for the next word lines of their blocks.
-    void set_waiting(bool waiting) {
-        if (waiting_ != waiting) {
-            waiting_ = waiting;
-            tell_draining();
-        }
-    }
     /// While `blocked`, waits for the buffer count as waits for free flash space.
     void set_space_blocked(bool blocked);
 
@@ -186,7 +179,6 @@ class WriteBuffer {
     std::uint32_t programming_ = 0;  // slots; if 0, no slot is blocked either
     std::uint32_t held_ = 0;         // of programming_, waiting for more pages
     std::uint32_t released_ = 0;     // freed slots whose credits have not been given back yet
-    bool waiting_ = false;           // programs under way wait for more data
     bool space_blocked_ = false;
 };
 

@@ -45,9 +45,6 @@ struct FlashLayout {
     /// Blocks per plane of each die, channel by channel, if dies differ; 0: there is no such die. At most
     /// `blocks`, which is the number of each die otherwise.
     std::vector<std::uint32_t> die_blocks = {};
-    /// Programs of the array until a word line is finished; those of neighbours take turns
-    /// (fw/flash/staircase_flash.h).
-    std::uint32_t passes = 1;
     /// Of each page of a block, the page of its word line that is programmed before it; itself if there is
     /// none. Empty unless lower pages are copied (WordLineProtection::backup).
     std::vector<std::uint32_t> page_below = {};

@@ -17,7 +17,6 @@ namespace solidtlm::fw {
 class Alarms;
 class BackupFlash;
 class HostActivity;
-class StaircaseFlash;
 class SuperblockTable;
 
 /// Wants to know which pages are getting hard to read.
@@ -41,7 +40,6 @@ struct Services {
     Alarms* alarms = nullptr;                ///< null only without a host
     ReadHealth* health = nullptr;            ///< null: data that is hard to read is not moved
     const SuperblockTable* modes = nullptr;  ///< null: no superblock is in SLC mode
-    StaircaseFlash* staircase = nullptr;     ///< null: a word line takes one pass
     BackupFlash* backup = nullptr;           ///< null: lower pages are not copied
 
     /// Tells the probe what happens now.

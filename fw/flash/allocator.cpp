@@ -428,25 +428,11 @@ std::optional<SuperpageAddress> Allocator::allocate_gc(Pu pu) {
     return at;
 }
 
-SuperpageAddress Allocator::allocate_padding(Pu pu, Stream stream) {
-    SOLIDTLM_CHECK(may_pad(pu, stream), "padding takes nothing that is reserved");
-    SuperpageAddress at;
-    advance(pu, stream, at);
-    return at;
-}
-
-void Allocator::padding_done(const SuperpageAddress& at, hal::FlashStatus status) {
-    end_program(at, status);
-    look_again(services_.layout.stripe_position(at.pu));
-    progress_.notify();
-}
-
 void Allocator::note_allocated(const SuperpageAddress& at, std::uint32_t rows) {
     // Programs of the host: programs_per_die per parallel unit. Programs of collection: a pipeline, and
-    // one that follows an erase. Padding between passes: one program of each stream.
-    const std::uint32_t padding = services_.config.flash.passes > 1 ? kStreams.size() : 0;
+    // one that follows an erase.
     SOLIDTLM_CHECK(open_.size() < units_.size() * (services_.config.allocation.programs_per_die +
-                                                   services_.config.gc.pipeline_depth + 1 + padding),
+                                                   services_.config.gc.pipeline_depth + 1),
                    "no more programs are under way than parallel units take");
     open_.push_back(Open{at, sequence_});
     if (allocated_ >= watch_.at && allocated_ - rows < watch_.at) {
@@ -464,14 +450,6 @@ void Allocator::note_done(const SuperpageAddress& at) {
 bool Allocator::settled(std::uint64_t sequence) const {
     return std::none_of(open_.begin(), open_.end(),
                         [sequence](const Open& open) { return open.sequence < sequence; });
-}
-
-std::uint64_t Allocator::oldest_open() const {
-    std::uint64_t oldest = sequence_;
-    for (const Open& open : open_) {
-        oldest = std::min(oldest, open.sequence);
-    }
-    return oldest;
 }
 
 void Allocator::resume(const SuperpageAddress& at, Stream stream) {

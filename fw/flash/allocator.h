@@ -137,15 +137,6 @@ class Allocator {
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
     [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
-    /// The open superblock of `stream`, if a superpage of padding there takes nothing that the host has
-    /// reserved.
-    [[nodiscard]] std::optional<Superblock> may_pad(Pu pu, Stream stream) const {
-        return units_[pu.value].reserved == 0 ? frontier(pu, stream) : std::nullopt;
-    }
-    /// The next superpage of that superblock, for padding. REQUIRES: may_pad().
-    SuperpageAddress allocate_padding(Pu pu, Stream stream);
-    /// The program of padding has ended.
-    void padding_done(const SuperpageAddress& at, hal::FlashStatus status);
     /// Superpages of `pu` in normal mode that can be programmed without an erase; 0 where their lower pages
     /// cannot be copied.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
@@ -162,8 +153,6 @@ class Allocator {
     void watch(const Watch& watch) { watch_ = watch; }
     /// All programs that have a smaller sequence number have ended and are mapped.
     [[nodiscard]] bool settled(std::uint64_t sequence) const;
-    /// No program with a smaller sequence number is under way. Works only while a watch is set.
-    [[nodiscard]] std::uint64_t oldest_open() const;
 
     /// After a loss of power: writing goes on at `at`, in a superblock that is open.
     void resume(const SuperpageAddress& at, Stream stream);

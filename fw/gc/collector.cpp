@@ -158,7 +158,7 @@ void GarbageCollector::kick_all() {
 }
 
 void GarbageCollector::wake_if_wanted(UnitState& unit) {
-    if (unit.asleep && may_gather() && unit.victims.wanted()) {
+    if (unit.asleep && !stands_down_ && unit.victims.wanted()) {
         unit.asleep = false;
         ++active_;
         unit.wake.notify();
@@ -204,7 +204,7 @@ Task<void> GarbageCollector::collect(UnitState& unit) {
             }
         }
         const std::size_t victims_before = unit.victims.count();
-        if (may_gather() && unit.victims.wanted() && move->begin(unit.victims)) {
+        if (!stands_down_ && unit.victims.wanted() && move->begin(unit.victims)) {
             if (unit.victims.count() > victims_before) {
                 co_await services_.executor.spend(services_.config.cycles.gc_select, nullptr, Cause::gc);
             }
@@ -333,13 +333,6 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
     if (!handed_over) {
         rest();
     }
-}
-
-bool GarbageCollector::moves_nothing(Pu pu) const {
-    const UnitState& unit = *units_[pu.value];
-    const auto on_their_way = std::ranges::count_if(
-        unit.moves, [](const auto& move) { return move->busy() && !move->programming(); });
-    return (unit.asleep || unit.pipeline.available() == 0) && on_their_way == unit.waiting;
 }
 
 bool GarbageCollector::programming(Ppa place) const {

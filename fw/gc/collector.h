@@ -21,7 +21,6 @@
 #include <memory>
 #include <vector>
 
-#include "fw/flash/staircase_flash.h"
 #include "fw/gc/move.h"
 #include "fw/gc/victims.h"
 #include "fw/runtime/semaphore.h"
@@ -57,17 +56,8 @@ class GarbageCollector {
     void revisit_deferred_victims();
     /// The unit at `place` is being programmed elsewhere under its present name, or is about to be.
     [[nodiscard]] bool programming(Ppa place) const;
-    /// Nothing is on its way to be programmed: what is moved is being programmed, or waits for space.
-    [[nodiscard]] bool moves_nothing(Pu pu) const;
-    /// Once they end, the programs that wait for the next word lines of their blocks free a superblock.
-    [[nodiscard]] bool ends_free_space(Pu pu) const { return units_[pu.value]->victims.ends_free_space(); }
-    /// A word line of padding was programmed so that those before it end.
-    void padded() { counters_.padded_units += services_.layout.units_per_superpage(); }
-    /// Something is being moved or erased, or about to be. Programs that wait for the next word lines of
-    /// their blocks do not count.
-    [[nodiscard]] bool active() const {
-        return active_ > (services_.staircase == nullptr ? 0 : services_.staircase->waiting_of_collection());
-    }
+    /// Something is being moved or erased, or about to be.
+    [[nodiscard]] bool active() const { return active_ > 0; }
     /// Nothing is being moved or erased, and nothing will be when the host becomes idle.
     [[nodiscard]] bool at_rest() const {
         return !active() && !(services_.config.collects_in_idle_time() && idle_look_due_);
@@ -117,9 +107,6 @@ class GarbageCollector {
     void let_go(UnitState& unit, Move& move);
     void settle(UnitState& unit, Move& move, bool failed);
     void wake_moves(UnitState& unit);
-    [[nodiscard]] bool may_gather() const {
-        return !stands_down_ && (services_.staircase == nullptr || !services_.staircase->finishing());
-    }
     void wake_if_wanted(UnitState& unit);
     void rest();
 

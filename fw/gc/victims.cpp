@@ -64,12 +64,10 @@ Victims::Victims(Services& services, SuperblockTable& table, Allocator& allocato
       usual_aim_(aim(services.config, services.config.gc.background_threshold)),
       idle_aim_(aim(services.config, services.config.gc.idle_threshold)) {}
 
-/// Nothing further has to be gathered from it; nor, where a word line takes several passes, from others so
-/// that the programs of its last units end.
+/// Nothing further has to be gathered from it.
 bool Victims::emptied(const Victim& victim) const {
     return victim.cursor == services_.layout.units_per_superblock() && !victim.unreadable &&
-           !victim.left_behind &&
-           (gathers_ - victim.last_gather + 1 >= services_.config.flash.passes || victim.outstanding == 0);
+           !victim.left_behind;
 }
 
 /// Superblocks of this kind that will be free without further gathering.
@@ -387,12 +385,6 @@ std::uint32_t Victims::gather(std::vector<MovedRun>& runs, std::span<Lpn> names,
             return 0;
         }
     }
-    if (services_.config.flash.passes > 1) {
-        ++gathers_;
-        for (const MovedRun& run : runs) {
-            run.victim->last_gather = gathers_;
-        }
-    }
     return gathered;
 }
 
@@ -405,13 +397,6 @@ void Victims::ungather(std::vector<MovedRun>& runs) {
         run.victim->gathered -= units;
     }
     runs.clear();
-}
-
-bool Victims::ends_free_space() const {
-    return std::ranges::any_of(victims_, [this](const auto& victim) {
-        return victim->cursor == services_.layout.units_per_superblock() && !victim->unreadable &&
-               !victim->left_behind;
-    });
 }
 
 bool Victims::left_behind() const {

@@ -54,7 +54,6 @@ struct Victim {
     bool unreadable = false;        ///< holds units that could not be moved
     bool left_behind = false;       ///< units stayed because the host was just rewriting them
     std::uint64_t left_when = 0;    ///< then: Allocator::host_programs_ended()
-    std::uint64_t last_gather = 0;  ///< Victims::gathers_ when units of it were gathered last
 
     void serialize(hal::StateArchive& archive) {
         archive(superblock, cursor, outstanding, gathered, cause, folds, unreadable, left_behind, left_when);
@@ -90,8 +89,6 @@ class Victims {
             victim.left_when = allocator_.host_programs_ended();
         }
     }
-    /// Some victim will hold no valid unit when the moves under way have ended.
-    [[nodiscard]] bool ends_free_space() const;
     /// True if units stayed in some victim because the host was rewriting them.
     [[nodiscard]] bool left_behind() const;
     /// True if such a victim may be searched again. A program of the host must have ended since then: before,
@@ -165,7 +162,6 @@ class Victims {
     std::vector<std::unique_ptr<Victim>> victims_;  // being emptied, oldest first
     std::vector<Superblock> weak_;                  // to be emptied, whose turn has not come
     std::array<std::uint32_t, 3> erasing_{};        // by kind
-    std::uint64_t gathers_ = 0;  // superpages gathered; counted where a word line takes several passes
     bool saves_space_ = false;
     bool has_space_ = false;  // since save_space()
     bool wear_due_ = false;   // static wear levelling has something to do

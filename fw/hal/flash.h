@@ -64,8 +64,6 @@ struct FlashOp {
     std::uint8_t planes = 1;
     /// program: pages of each plane that one array operation programs. They are a whole word line.
     std::uint8_t word_line_pages = 1;
-    /// program of a word line: which of the part's passes over it, from 0 on. Each brings all of its data.
-    std::uint8_t pass = 0;
     /// slots() of them. Of each page: same channel, die and page number; distinct planes. With several pages
     /// of a word line these come from the lower page up, in the same blocks.
     std::array<FlashAddress, kMaxPagesPerOp> address{};

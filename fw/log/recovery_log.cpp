@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
 #include "fw/runtime/share_out.h"
 
@@ -102,7 +101,6 @@ void RecoveryLog::note(const LogRecord& record) {
 /// The first `count` records are on flash: removes them.
 void RecoveryLog::forget(std::size_t count) {
     const auto end = records_.begin() + static_cast<std::ptrdiff_t>(count);
-    keep(std::span<const LogRecord>(records_).first(count));
     unsaved_ -= static_cast<std::uint64_t>(std::count_if(records_.begin(), end, of_indirection));
     records_.erase(records_.begin(), end);
     persisted_ += count;
@@ -169,9 +167,6 @@ std::uint64_t RecoveryLog::rows_per_checkpoint() const {
 Task<void> RecoveryLog::run() {
     while (true) {
         const bool records = persisted_ < wanted_ || records_.size() >= records_per_page_;
-        if (parts_.allocator.allocated() >= checkpoint_at_ && !worth_while()) {
-            next_checkpoint_later();
-        }
         const bool due = parts_.allocator.allocated() >= checkpoint_at_;
         if (!broken_ && (due || cramped() || (records && !emptiest(bank_)))) {
             services_.decided({.deed = hal::Deed::checkpoint,
@@ -180,7 +175,7 @@ Task<void> RecoveryLog::run() {
                                                      : hal::Reason::log_full,
                                .area = hal::Area::log,
                                .count = checkpoint_pages_});
-            co_await write_checkpoint(due);
+            co_await write_checkpoint();
         } else if (!broken_ && records) {
             co_await write_journal();
         } else {
@@ -241,28 +236,16 @@ Task<bool> RecoveryLog::write_records(std::span<const LogRecord> records) {
 }
 
 /// Begins the other bank with a checkpoint of the whole map; older records are then no longer needed.
-/// `due`: checkpoint_interval is over; otherwise the journal needs room.
-Task<void> RecoveryLog::write_checkpoint(bool due) {
+Task<void> RecoveryLog::write_checkpoint() {
     Executor& executor = services_.executor;
-    const std::uint64_t oldest = parts_.allocator.oldest_open();
-    const bool waits = !due || !may_begin_at(oldest);
-    const std::uint64_t sequence = waits ? parts_.allocator.next_sequence() : oldest;
+    const std::uint64_t sequence = parts_.allocator.next_sequence();
     checkpointing_ = true;
     next_checkpoint_later();
-    const bool pads = services_.staircase != nullptr && waits;
     while (!parts_.allocator.settled(sequence)) {
-        if (pads) {
-            services_.staircase->want_ends(true);
-        }
         co_await progress_.wait();
-    }
-    if (pads) {
-        services_.staircase->want_ends(false);
     }
     const auto older = [sequence](const LogRecord& record) { return record.sequence() < sequence; };
     const auto covered = std::ranges::count_if(records_, older);
-    std::erase_if(kept_, older);
-    last_checkpoint_ = sequence;
     bank_ = 1 - bank_;
     Join join(executor, "blocks of the log that are erased");
     join.add(bank_blocks_);
@@ -270,10 +253,6 @@ Task<void> RecoveryLog::write_checkpoint(bool due) {
         executor.spawn(erase_block(bank_ * bank_blocks_ + i, join));
     }
     co_await join.wait();
-    if (!kept_.empty()) {  // before the checkpoint counts
-        const bool written = co_await write_records(kept_);
-        broken_ |= !written;
-    }
     const auto write = [this, sequence](std::uint32_t index) { return write_entries(sequence, index); };
     co_await share_out(executor, "buffers of pages of the checkpoint", checkpoint_pages_, kLogJobs, write);
     ++counters_.checkpoints;
@@ -292,34 +271,6 @@ void RecoveryLog::next_checkpoint_later() {
     if (rows_per_checkpoint() > 0) {
         checkpoint_at_ = parts_.allocator.allocated() + rows_per_checkpoint();
         parts_.allocator.watch(Allocator::Watch{&wake_, &progress_, checkpoint_at_});
-    }
-}
-
-/// A checkpoint would bound the boot better than the last one does.
-bool RecoveryLog::worth_while() const {
-    return services_.staircase == nullptr || parts_.allocator.oldest_open() > last_checkpoint_;
-}
-
-/// A checkpoint may have this number although later programs have ended: records from it on fit in one page,
-/// which leaves room for the journal.
-bool RecoveryLog::may_begin_at(std::uint64_t sequence) const {
-    return services_.staircase != nullptr && sequence >= kept_from_ &&
-           std::uint64_t{bank_blocks_} * services_.layout.area_pages() > checkpoint_pages_ + 1;
-}
-
-/// The records are on flash, or a checkpoint covers them. The next checkpoint may have a smaller number than
-/// some of them, and then still needs them.
-void RecoveryLog::keep(std::span<const LogRecord> written) {
-    if (services_.staircase == nullptr) {
-        return;
-    }
-    kept_.insert(kept_.end(), written.begin(), written.end());
-    const std::uint64_t oldest = parts_.allocator.oldest_open();
-    std::erase_if(kept_, [oldest](const LogRecord& record) { return record.sequence() < oldest; });
-    if (kept_.size() > records_per_page_) {
-        const auto end = kept_.end() - static_cast<std::ptrdiff_t>(records_per_page_);
-        kept_from_ = std::prev(end)->sequence() + 1;
-        kept_.erase(kept_.begin(), end);
     }
 }
 

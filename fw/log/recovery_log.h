@@ -14,9 +14,7 @@
 // which the indirection changes their entries: earlier programs of these pages have smaller numbers, later
 // ones larger numbers. No superblock is erased while a record is not on flash: the erase could take away
 // the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint waits until every
-// program with a smaller number than its own has ended and is mapped; or, where word lines take several
-// passes and programs may wait for long, it gets the number of the oldest program under way, and records from
-// that number on go with it. The indirection notes nothing while a checkpoint is written: one of its pages
+// program with a smaller number than its own has ended and is mapped. The indirection notes nothing while a checkpoint is written: one of its pages
 // could hold an entry whose record has a larger number than the checkpoint and never gets to flash.
 //
 // With a capacitor (RecoveryLogSize::saved_pages), records of the indirection survive although they are not
@@ -136,9 +134,6 @@ class RecoveryLog {
     };
     [[nodiscard]] std::uint64_t rows_per_checkpoint() const;
     void next_checkpoint_later();
-    [[nodiscard]] bool worth_while() const;
-    void keep(std::span<const LogRecord> written);
-    [[nodiscard]] bool may_begin_at(std::uint64_t sequence) const;
     void note(const LogRecord& record);
     [[nodiscard]] bool has_room_for(std::uint32_t more) const;
     /// True if `more` records may wait besides those of the TRIMs under way.
@@ -154,7 +149,7 @@ class RecoveryLog {
     Task<bool> write_page(PageJob& job, std::vector<std::byte> content, PageKind kind);
     Task<void> write_journal();
     Task<bool> write_records(std::span<const LogRecord> records);
-    Task<void> write_checkpoint(bool due);
+    Task<void> write_checkpoint();
     Task<void> erase_block(BlockIndex block, Join& join);
     Task<void> write_entries(std::uint64_t checkpoint, std::uint32_t index);
     Task<void> find_entries(std::uint32_t index, std::vector<Ppa>& found, Charge& charge);
@@ -192,9 +187,6 @@ class RecoveryLog {
     std::uint64_t persisted_ = 0;           // those on flash
     std::uint64_t wanted_ = 0;              // persist() waits until persisted_ reaches this
     std::uint64_t checkpoint_at_ = kNever;  // Allocator::allocated() at which the next one is due
-    std::uint64_t last_checkpoint_ = 0;     // its number
-    std::vector<LogRecord> kept_;           // on flash, and not older than all programs under way
-    std::uint64_t kept_from_ = 0;           // kept_ has all of those from this number on
     bool asleep_ = false;
     Signal wake_;
     Signal progress_;

@@ -5,9 +5,7 @@
 #include <utility>
 
 #include "fw/flash/backup_flash.h"
-#include "fw/flash/staircase_flash.h"
 #include "fw/hal/check.h"
-#include "fw/page_map/word_line_closer.h"
 #include "fw/translation/layer_metrics.h"
 
 namespace solidtlm::fw {
@@ -30,10 +28,7 @@ void DestageCounters::tell(hal::Metrics& metrics, const SlcCacheConfig& cache) c
 
 Destager::Destager(PageMap& pages)
     : pages_(pages),
-      order_(pages.services.config, pages.services.layout),
-      closer_(pages.services.staircase == nullptr ? nullptr : std::make_unique<WordLineCloser>(pages)) {}
-
-Destager::~Destager() = default;
+      order_(pages.services.config, pages.services.layout) {}
 
 void Destager::trim_ends() {
     --trims_;
@@ -62,33 +57,9 @@ Task<void> Destager::destage() {
             write(batch, std::move(choice->reservation));
             continue;
         }
-        if (closer_) {
-            close_word_lines(demand);
-        }
         if (!look_again(demand)) {
             co_await pages_.buffer.destager_wakeup().wait();
         }
-    }
-}
-
-/// What waits for the next word line ends by padding if it is needed.
-void Destager::close_word_lines(const Demand& demand) {
-    const StaircaseFlash& staircase = *pages_.services.staircase;
-    if (pages_.buffer.dirty_total() > 0) {
-        go_on();
-    }
-    const bool blocked = demand.out_of_space && !pages_.collector.active();
-    counters_.padded_units += closer_->close(
-        {.host = blocked || reason_for_part(), .space = blocked, .all = staircase.ends_wanted()});
-    pages_.buffer.set_waiting(pages_.allocator.host_in_flight() == held() + staircase.waiting_of_host());
-}
-
-/// There is something to write: what has been finished is open again (StaircaseFlash::finish()).
-void Destager::go_on() {
-    StaircaseFlash* staircase = pages_.services.staircase;
-    if (staircase != nullptr && staircase->finishing()) {
-        staircase->finish(false);
-        pages_.collector.kick_all();
     }
 }
 
@@ -102,9 +73,7 @@ std::optional<hal::Reason> Destager::ready(std::uint32_t list) const {
 }
 
 std::optional<hal::Reason> Destager::reason_for_part() const {
-    const std::uint32_t waiting =
-        pages_.services.staircase == nullptr ? 0 : pages_.services.staircase->waiting_of_host();
-    return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held() + waiting);
+    return pages_.buffer.reason_for_part(read_only_, pages_.allocator.host_in_flight() != held());
 }
 
 std::optional<Allocator::Reservation> Destager::reserve(std::uint32_t list, bool small) {
@@ -132,8 +101,7 @@ bool Destager::look_again(Demand demand) {
         return false;
     }
     pages_.collector.revisit_deferred_victims();
-    const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active() &&
-                       (!closer_ || !closer_->at_work());
+    const bool stuck = pages_.allocator.host_in_flight() == 0 && !pages_.collector.active();
     trim_awaited_ = stuck && trims_ > 0;  // the TRIM may empty superblocks
     if (!stuck || trim_awaited_) {
         return false;
@@ -199,8 +167,6 @@ bool Destager::awaited(const Batch& batch) const {
 }
 
 void Destager::write(Batch& batch, Allocator::Reservation reservation) {
-    pages_.buffer.set_waiting(false);
-    go_on();
     pages_.collector.kick(reservation.pu());
     pages_.services.executor.spawn(run(batch, std::move(reservation)));
 }

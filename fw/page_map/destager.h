@@ -18,8 +18,6 @@
 
 namespace solidtlm::fw {
 
-class WordLineCloser;
-
 struct DestageCounters {
     std::uint64_t written_units = 0;
     std::uint64_t padded_units = 0;
@@ -34,7 +32,6 @@ struct DestageCounters {
 class Destager : private MapListener {
   public:
     explicit Destager(PageMap& pages);
-    ~Destager() override;
 
     void start() { pages_.services.executor.spawn(destage()); }
     /// No space is left beyond what the write buffer may need; until TRIM has freed some.
@@ -130,8 +127,6 @@ class Destager : private MapListener {
     [[nodiscard]] bool fills_any(std::uint32_t list) const;
     /// Allocator::small_room() for the data of a list, if they go to the SLC cache.
     [[nodiscard]] bool small_room(std::uint32_t list) const;
-    void close_word_lines(const Demand& demand);
-    void go_on();
     void write_again_if_possible();
     void set_read_only(bool read_only);
     Task<void> run(Batch& batch, Allocator::Reservation reservation);
@@ -151,7 +146,6 @@ class Destager : private MapListener {
     std::optional<Ps> read_only_since_;
     std::uint32_t trims_ = 0;                       // under way
     bool trim_awaited_ = false;                     // destaging waits for one to end
-    const std::unique_ptr<WordLineCloser> closer_;  // null: a word line takes one pass
     DestageCounters counters_;
 };
 

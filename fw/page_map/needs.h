@@ -13,26 +13,13 @@ namespace solidtlm::fw {
 
 /// Superblocks of a parallel unit that can never hold exported data: the free ones that host writes may not
 /// touch, the open one of garbage collection, and one superblock's worth of invalid units without which
-/// collecting a victim would not gain a free superblock; and superblocks_kept_by_slc(). Padding between
-/// passes over word lines needs none (docs/architecture/firmware.md, "Word lines in several passes").
+/// collecting a victim would not gain a free superblock; and superblocks_kept_by_slc().
 std::uint32_t reserved_superblocks(const FirmwareConfig& config);
 
 /// The most mapping units that can be exported and still be overwritten for ever, if the data area has
 /// `superblocks` of each parallel unit (if dies differ, of the largest; smaller ones lack as many blocks of
 /// their own as it does). 0 if there are too few.
 std::uint64_t most_mapped_units(const FirmwareConfig& config, std::uint32_t superblocks);
-
-/// Word lines of padding in the open superblocks (word_line_closer.h): the one that is being programmed, by a
-/// task, and those that still get further passes.
-inline constexpr RoomWork kPadding{
-    "padding",
-    [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
-        const std::uint32_t passes = config.flash.passes;
-        return passes > 1 ? std::uint64_t{layout.pus()} * kStreams.size() * passes : 0;
-    },
-    [](const FirmwareConfig& config, const MediaLayout& layout) -> std::uint64_t {
-        return config.flash.passes > 1 ? std::uint64_t{layout.pus()} * kStreams.size() : 0;
-    }};
 
 /// A page at a time that the task of patrol looks at.
 inline std::uint64_t most_patrolled(const FirmwareConfig& config, const MediaLayout& /*layout*/) {

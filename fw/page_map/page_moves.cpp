@@ -105,8 +105,7 @@ void PageMap::moved(std::span<const MapUpdate> updates) {
 std::uint64_t PageMap::superpages_to_come() const {
     const MediaLayout& layout = services.layout;
     const std::uint64_t superpage = std::uint64_t{layout.units_per_superpage()} * layout.unit_bytes();
-    const std::uint64_t padding = std::uint64_t{layout.pus()} * (services.config.flash.passes - 1);
-    return services.config.write_buffer.size_bytes / superpage + buffer.dirty().lists() + padding;
+    return services.config.write_buffer.size_bytes / superpage + buffer.dirty().lists();
 }
 
 std::string PageMap::check() const {

@@ -2,7 +2,7 @@
 //
 // Drives with an SLC cache on fake hardware, which refuses the wrong mode and pages that a block does not
 // have in its mode. Past the cache they program single pages, with or without copies of lower pages, or
-// whole word lines: page by page, or at once, in one to three passes.
+// whole word lines: page by page, or at once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,13 +55,6 @@ FirmwareConfig cached_by_word_lines(std::uint64_t seed) {
     config.flash.pages = bits * word_lines;
     config.flash.pages_per_program = bits;
     config.flash.page_by_page = seed / 2 % 2 == 0;
-    config.flash.passes = config.flash.page_by_page ? 1 : 1 + static_cast<std::uint32_t>(seed / 4 % 3);
-    if (config.flash.passes > 1) {
-        config.allocation.programs_per_die =
-            std::max(config.allocation.programs_per_die, config.flash.passes);
-        config.gc.pipeline_depth = std::max(config.gc.pipeline_depth, config.flash.passes);
-        config.gc.pacing = GcPacing::burst;
-    }
     config.gc.copy_back = false;
     config.slc_cache.static_bytes = config.slc_cache.static_bytes / before * word_lines;
     config.slc_cache.size_bytes = config.slc_cache.size_bytes / before * word_lines;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, in one
-// to three passes, and refuses parts of them and passes before their turn; or it programs pages, and a power
-// cut during one of them destroys those of its word line that were programmed before. Map area and recovery
-// log are in SLC mode. Or lower pages are copied before such a cut can take them.
+// Drives that write word lines as a whole, on fake hardware. Either the flash programs them at once, and
+// refuses parts of them; or it programs pages, and a power cut during one of them destroys those of its word
+// line that were programmed before. Map area and recovery log are in SLC mode. Or lower pages are copied
+// before such a cut can take them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,13 +24,6 @@ FirmwareConfig by_word_lines(std::uint64_t seed) {
     config.flash.blocks = 24;
     config.flash.page_by_page = seed / 3 % 2 == 0;
     config.gc.copy_back = false;
-    if (!config.flash.page_by_page) {
-        config.flash.passes = 1 + static_cast<std::uint32_t>(seed / 6 % 3);
-        config.allocation.programs_per_die =
-            std::max(config.allocation.programs_per_die, config.flash.passes);
-        config.gc.pipeline_depth = std::max(config.gc.pipeline_depth, config.flash.passes);
-        config.gc.pacing = config.flash.passes > 1 ? GcPacing::burst : config.gc.pacing;
-    }
     export_everything(config);
     return config;
 }
@@ -58,25 +51,6 @@ TEST_P(WordLines, WriteCheckpointsAndGoOn) {
 // The ends of the last programs of collection free the only space that there is.
 TEST_P(WordLines, GoOnWhereLittleIsRewritten) {
     rewrite_little(by_word_lines(seed), seed);
-}
-
-TEST_P(WordLines, ProgramNothingAtRestUnlessTheyAreSaved) {
-    FakeDevice device(by_word_lines(seed), seed);
-    ShadowHost host(device, seed);
-    host.write_everything();
-    host.run(ShadowHost::Mix{.cache_switches = 0}, 1000);
-    host.simple(hal::HostOpcode::flush, false);
-    device.run();
-    EXPECT_TRUE(device.firmware->at_rest());
-    const std::uint64_t padded = device.firmware->metrics().count("gc.padded_units");
-    const bool waits = !device.firmware->may_be_saved();
-    device.firmware->finish_word_lines();
-    device.run();
-    EXPECT_TRUE(device.firmware->may_be_saved());
-    EXPECT_EQ(device.firmware->metrics().count("gc.padded_units") > padded, waits);
-    host.run(ShadowHost::Mix{}, 500);
-    host.read_everything();
-    expect_sound(device, host);
 }
 
 TEST_P(WordLines, LoseNothingInPowerCuts) {

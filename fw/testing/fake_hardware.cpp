@@ -163,7 +163,7 @@ void FakeFlash::tear(const hal::FlashOp& op) {
             block.torn = true;
         } else if (op.opcode != hal::FlashOpcode::read) {
             const std::uint32_t number = op.address[plane].page.value;
-            if (block.torn || (op.pass == 0 && block.pages.contains(number))) {
+            if (block.torn || block.pages.contains(number)) {
                 violate(op.address[plane], "program of a page that is not erased, torn");
             }
             block.slc = block.pages.empty() ? op.slc : block.slc;
@@ -282,24 +282,6 @@ hal::FlashStatus FakeFlash::program_page(const hal::FlashAddress& at, PageData p
     return fails ? hal::FlashStatus::program_failed : hal::FlashStatus::ok;
 }
 
-/// A further pass over its word line: after the one before, and after that one over the next word line.
-hal::FlashStatus FakeFlash::program_again(const hal::FlashAddress& at, PageData page) {
-    BlockData& block = block_of(at);
-    const auto had = [&block](std::uint32_t number) {
-        const auto found = block.pages.find(number);
-        return found == block.pages.end() ? 0U : found->second.passes;
-    };
-    const std::uint32_t number = at.page.value;
-    const std::uint32_t next = number + layout_.pages_per_program;
-    const std::uint32_t before = page.passes - 1;
-    if (block.torn || block.slc || had(number) != before || (next < layout_.pages && had(next) < before)) {
-        violate(at, "a pass before its turn");
-        return hal::FlashStatus::rule_violation;
-    }
-    block.pages[number] = std::move(page);
-    return hal::FlashStatus::ok;
-}
-
 hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
     if (dead.contains({op.address[plane].channel, op.address[plane].die})) {
         return op.opcode == hal::FlashOpcode::read    ? hal::FlashStatus::uncorrectable
@@ -327,12 +309,7 @@ hal::FlashStatus FakeFlash::apply(hal::FlashOp& op, std::uint8_t plane) {
         return fails ? hal::FlashStatus::erase_failed : hal::FlashStatus::ok;
     }
     if (op.opcode == hal::FlashOpcode::program) {
-        PageData page = gather(op, plane);
-        page.passes = op.pass + 1U;
-        page.torn = !op.slc && page.passes < layout_.passes;  // until the last one
-        const hal::FlashStatus status = op.pass == 0
-                                            ? program_page(op.address[plane], std::move(page), op.slc)
-                                            : program_again(op.address[plane], std::move(page));
+        const hal::FlashStatus status = program_page(op.address[plane], gather(op, plane), op.slc);
         return is_worn ? hal::worse(status, hal::FlashStatus::program_failed) : status;
     }
     const hal::FlashAddress& from =

@@ -135,7 +135,6 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
         std::vector<std::byte> content;
         std::vector<std::byte> spare;
         bool torn = false;
-        std::uint32_t passes = 0;  ///< that its word line has had, where it takes several
     };
     struct BlockData {
         std::map<std::uint32_t, PageData> pages;  // programmed since the erase, by page
@@ -152,7 +151,6 @@ class FakeFlash : public hal::Flash, public hal::EmergencyFlash {
     void finish(hal::FlashOp& op);
     hal::FlashStatus apply(hal::FlashOp& op, std::uint8_t plane);
     hal::FlashStatus program_page(const hal::FlashAddress& at, PageData page, bool slc);
-    hal::FlashStatus program_again(const hal::FlashAddress& at, PageData page);
     PageData gather(const hal::FlashOp& op, std::uint8_t plane);
     void violate(const hal::FlashAddress& at, const std::string& what);
     BlockData& block_of(const hal::FlashAddress& at);

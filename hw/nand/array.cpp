@@ -56,7 +56,6 @@ NandArray::NandArray(const NandConfig& config, const Place& place)
       slc_pages_(word_lines(config)),
       pages_per_program_(pages_per_program(config)),
       word_lines_(config),
-      passes_(config),
       cut_takes_word_line_(config.power_cut == NandPowerCut::word_line),
       slc_wear_(config.slc.wear),
       channel_(place.channel),
@@ -93,8 +92,7 @@ bool NandArray::is_torn(const BlockState& block, Page page) const {
     return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
 }
 
-bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices, bool slc,
-                                     std::uint32_t pass) {
+bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices, bool slc) {
     if (!has_page(page, slc)) {
         return violate(Violation::bad_address, page, "program outside the array");
     }
@@ -110,9 +108,6 @@ bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const P
     }
     if (block.torn) {
         return violate(Violation::not_erased, page, "program after an interrupted erase");
-    }
-    if (pass > 0) {
-        return false;
     }
     if (test_bit(block.programmed, page.page.value)) {
         return violate(Violation::not_erased, page, "page is programmed already");
@@ -144,8 +139,7 @@ bool NandArray::breaks_plane_rules(std::span<const FlashAddress> planes, bool ig
     return false;
 }
 
-bool NandArray::breaks_word_line_rules(std::span<const FlashAddress> pages, std::size_t planes, bool slc,
-                                       std::uint32_t pass) {
+bool NandArray::breaks_word_line_rules(std::span<const FlashAddress> pages, std::size_t planes, bool slc) {
     if (breaks_plane_rules(pages.first(planes), false)) {
         return true;
     }
@@ -158,14 +152,6 @@ bool NandArray::breaks_word_line_rules(std::span<const FlashAddress> pages, std:
         ++below.page;
         if (pages[i] != below) {
             return violate(Violation::word_line, pages[i], "not the next page of the word line");
-        }
-    }
-    if (!passes_.several() || slc) {
-        return pass != 0 && violate(Violation::pass_order, pages[0], "there is one pass over a word line");
-    }
-    for (const FlashAddress& first : pages.first(planes)) {
-        if (!passes_.may_have(index(first), first.page.value / word_line, pass)) {
-            return violate(Violation::pass_order, first, "not the turn of this pass over the word line");
         }
     }
     return false;
@@ -181,12 +167,12 @@ bool NandArray::breaks_copy_rules(const FlashAddress& source, const FlashAddress
     return false;
 }
 
-void NandArray::mark_programmed(BlockState& block, const FlashAddress& at, bool torn, bool finished) {
+void NandArray::mark_programmed(BlockState& block, const FlashAddress& at, bool torn) {
     const Page page = at.page;
     std::uint32_t& sound = sound_pages_[index(at)];
     if (torn) {
         sound = std::min(sound, page.value);
-    } else if (finished && sound == page.value) {
+    } else if (sound == page.value) {
         ++sound;
     }
     set_bit(block.programmed, page.value);
@@ -206,24 +192,19 @@ FlashStatus NandArray::program(const FlashAddress& page, std::span<const Program
 }
 
 FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const ProgramSlice> slices,
-                                       std::span<const std::byte> spare, bool slc, bool first,
-                                       std::uint32_t pass) {
+                                       std::span<const std::byte> spare, bool slc, bool first) {
     BlockState& block = touch(page);
     if (slc) {
         slc_[index(page)] = any_slc_ = true;
     }
     if (faults_) {
-        block.bad = (first && pass == 0 && faults_->program_fails(page, block.erase_count)) || block.bad;
+        block.bad = (first && faults_->program_fails(page, block.erase_count)) || block.bad;
         if (block.bad) {
             faults_->count_program_failure();
         }
         faults_->programmed(page);
     }
-    const bool in_passes = passes_.several() && !slc;
-    if (in_passes && first) {
-        passes_.done(index(page), page.page.value / pages_per_program_, pass);
-    }
-    mark_programmed(block, page, block.bad, !in_passes || passes_.is_last(pass));
+    mark_programmed(block, page, block.bad);
     if (mode_ != hal::ContentMode::none) {
         contents_.store(index(page), page.page, slices);
     }
@@ -285,13 +266,6 @@ FlashStatus NandArray::read_contents(const FlashAddress& page, std::span<const R
         }
         if (block == nullptr || !test_bit(block->programmed, page.page.value)) {
             return FlashStatus::erased;
-        }
-        if (passes_.between(index(page), page.page.value / pages_per_program_)) {
-            if (!rules_.read_between_passes) {
-                violate(Violation::pass_order, page, "read between the passes over the word line");
-                return FlashStatus::rule_violation;
-            }
-            return FlashStatus::uncorrectable;
         }
     }
     if (faults_) {
@@ -358,7 +332,6 @@ FlashStatus NandArray::erase(const FlashAddress& at) {
     block.torn = false;
     std::fill(block.programmed.begin(), block.programmed.end(), 0);
     block.torn_pages.clear();
-    passes_.erased(index(first));
     contents_.forget(index(first));
     return FlashStatus::ok;
 }
@@ -426,17 +399,6 @@ void NandArray::interrupt_program(const FlashAddress& page) {
         earlier.page = *below;
         tear_page(earlier);
     }
-}
-
-void NandArray::power_lost() {
-    passes_.power_lost([this](std::size_t block, std::uint32_t line) {
-        FlashAddress page{channel_, die_, hal::Plane{static_cast<std::uint8_t>(block / geometry_.blocks)},
-                          hal::Block{static_cast<std::uint32_t>(block % geometry_.blocks)}, Page{0}};
-        for (std::uint32_t type = 0; type < pages_per_program_; ++type) {
-            page.page = Page{line * pages_per_program_ + type};
-            tear_page(page);
-        }
-    });
 }
 
 void NandArray::tear_block(const FlashAddress& at) {

@@ -4,8 +4,7 @@
 // time: the timed Die uses it, and so may code that ages a device without simulating time.
 //
 // Rules: erase before program; pages of a block in ascending order, and all in the mode of the first one;
-// parts that program a word line at once get all of its pages, and its passes in their
-// order; multi-plane addresses match; a block takes
+// parts that program a word line at once get all of its pages; multi-plane addresses match; a block takes
 // `endurance_cycles` erases. A breach is FlashStatus::rule_violation, changes nothing, and is counted in
 // violations(). What a device may do to a well-behaved firmware (bad block, worn block, torn or erased page)
 // is an ordinary status.
@@ -26,7 +25,7 @@
 #include "hw/nand/fault_model.h"
 #include "hw/nand/page_contents.h"
 #include "hw/nand/violation.h"
-#include "hw/nand/word_line_passes.h"
+#include "hw/nand/word_lines.h"
 #include "hw/nand/word_lines.h"
 
 namespace solidtlm::hw {
@@ -70,11 +69,9 @@ class NandArray {
     hal::FlashStatus program(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                              std::span<const std::byte> spare, bool slc = false);
     /// As above, after breaks_program_rules() has returned false. `first`: false for further pages of a word
-    /// line that is programmed at once, which fail if its first page does. Before the last pass over a word
-    /// line its pages cannot be read; further passes fail if the first one has.
+    /// line that is programmed at once, which fail if its first page does.
     hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                                     std::span<const std::byte> spare, bool slc = false, bool first = true,
-                                     std::uint32_t pass = 0);
+                                     std::span<const std::byte> spare, bool slc = false, bool first = true);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
     /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `slc` is the
@@ -92,15 +89,14 @@ class NandArray {
 
     /// Would program() be refused? Reports the breach. `slices` as for program().
     bool breaks_program_rules(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
-                              bool slc = false, std::uint32_t pass = 0);
+                              bool slc = false);
     /// Do the addresses of a multi-plane operation fit together and exist? Reports the breach. Erases ignore
     /// pages.
     bool breaks_plane_rules(std::span<const hal::FlashAddress> planes, bool ignore_page);
     /// Are the pages of a program less than what the part programs at once, or more, or do they not fit
-    /// together? Or is it not the turn of this pass? They are those of each plane of the operation, one page
-    /// after the other, as in FlashOp. Reports the breach.
-    bool breaks_word_line_rules(std::span<const hal::FlashAddress> pages, std::size_t planes, bool slc,
-                                std::uint32_t pass = 0);
+    /// together? They are those of each plane of the operation, one page after the other, as in FlashOp.
+    /// Reports the breach.
+    bool breaks_word_line_rules(std::span<const hal::FlashAddress> pages, std::size_t planes, bool slc);
     /// Is copy-back from `source` refused? Reports the breach.
     bool breaks_copy_rules(const hal::FlashAddress& source, const hal::FlashAddress& destination);
 
@@ -109,8 +105,6 @@ class NandArray {
     /// Power was lost while this page was being programmed: it is torn, and with NandPowerCut::word_line so
     /// are the pages of its word line that were programmed before.
     void interrupt_program(const hal::FlashAddress& page);
-    /// Power was lost: word lines between their passes are torn.
-    void power_lost();
     /// Power was lost while this block was being erased: every page reads as uncorrectable, and the block has
     /// to be erased again before it is programmed.
     void tear_block(const hal::FlashAddress& block);
@@ -137,10 +131,6 @@ class NandArray {
     /// Content of a page for debugging: as read() would copy it if the page could be read; zeros if there is
     /// none.
     void peek(const hal::FlashAddress& page, std::uint32_t column_bytes, std::span<std::byte> content) const;
-    /// Passes that the word line of the page has had, if it is between them; otherwise 0. For debugging.
-    [[nodiscard]] std::uint32_t passes_had(const hal::FlashAddress& page) const {
-        return passes_.had(index(page), page.page.value / pages_per_program_);
-    }
     /// True if the program of the page, or the erase of its block, was interrupted. For debugging.
     [[nodiscard]] bool torn(const hal::FlashAddress& page) const {
         const BlockState* block = exists(page) ? find(page) : nullptr;
@@ -204,8 +194,7 @@ class NandArray {
         return blocks_[index(at)].get();
     }
     [[nodiscard]] bool is_torn(const BlockState& block, hal::Page page) const;
-    /// `finished`: no pass over it is to come.
-    void mark_programmed(BlockState& block, const hal::FlashAddress& at, bool torn, bool finished = true);
+    void mark_programmed(BlockState& block, const hal::FlashAddress& at, bool torn);
     hal::FlashStatus read_contents(const hal::FlashAddress& page, std::span<const ReadSlice> slices,
                                    std::span<std::byte> spare, SenseMode mode);
     [[nodiscard]] BlockWear wear_of(const hal::FlashAddress& at, const BlockState& block) const {
@@ -243,7 +232,6 @@ class NandArray {
     std::uint32_t slc_pages_;
     std::uint32_t pages_per_program_;
     WordLines word_lines_;
-    WordLinePasses passes_;
     bool cut_takes_word_line_;
     double slc_wear_;
     hal::Channel channel_;

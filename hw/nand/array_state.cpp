@@ -124,7 +124,6 @@ void NandArray::serialize(Archive& archive) {
     }
     serialize_sized(archive, blocks_, blocks_.size());
     serialize_sized(archive, sound_pages_, sound_pages_.size());
-    passes_.serialize(archive);
     touched_blocks_ = 0;
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         if (blocks_[i]) {

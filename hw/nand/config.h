@@ -111,10 +111,8 @@ enum class NandCell : std::uint8_t {
 
 /// What one program of the array programs.
 enum class NandProgramming : std::uint8_t {
-    page,        ///< a page, on each plane
-    one_shot,    ///< all pages of a word line, which are transferred one after the other before
-    two_pass,    ///< the same, twice: coarse, and fine after the next word line's first (word_line_passes.h)
-    three_pass,  ///< the same, three times
+    page,      ///< a page, on each plane
+    one_shot,  ///< all pages of a word line, which are transferred one after the other before
 };
 
 /// Pages that become unreadable when power is cut during a program.
@@ -133,14 +131,13 @@ enum class NandPlaneReads : std::uint8_t {
 struct NandArrayTiming {
     SOLIDTLM_KEYS(NandArrayTiming);
     /// Array times: one for all pages, or one for each page of a word line, from the lower page up. Where a
-    /// word line is programmed as a whole there is one program time for each of its passes.
+    /// word line is programmed as a whole there is one program time.
     SOLIDTLM_KEY(
         std::vector<Ps>, read, Ps{50'000'000}, key.durations(Ps{1}, 100ms, 4),
         "tR: one for all pages, or one for each page of a word line: lower, middle, upper, top (nand.cell).");
     SOLIDTLM_KEY(
         std::vector<Ps>, program, Ps{500'000'000}, key.durations(Ps{1}, 1s, 4),
-        "tPROG, the same way; as many entries as read, or one. With two_pass and three_pass one for each "
-        "pass over a word line.");
+        "tPROG, the same way; as many entries as read, or one.");
     SOLIDTLM_KEY(Ps, erase, 3'500'000'000, key.duration(Ps{1}, 10s), "tBERS.");
     SOLIDTLM_KEY(double, program_wear, 0.0, key.number(-1.0, 100.0),
                  "Change of tPROG per 1,000 cycles of the block (faults.cycles included), as a share: -0.05 "
@@ -175,11 +172,6 @@ struct NandRules {
                  "The pages of a block must be programmed in ascending order.");
     SOLIDTLM_KEY(bool, multi_plane_same_block, false, key.boolean(),
                  "Multi-plane operations also need equal block numbers.");
-    SOLIDTLM_KEY(
-        bool, read_between_passes, false, key.boolean(),
-        "A word line that is between its passes (nand.programming) can be read, and what is read cannot be "
-        "corrected; false: such a read is a breach of the rules. What a power cut has left between its "
-        "passes can never be corrected.");
     SOLIDTLM_KEY(std::uint32_t, endurance_cycles, 0, key.integer(0, 4'294'967'295, "erases"),
                  "Erases of a block after which programs and erases fail; 0: unlimited.");
 };
@@ -238,12 +230,10 @@ struct NandConfig {
                  "a word line follow each other. by_times: so do they, as many as nand.timing.read or "
                  "nand.timing.program has times.");
     SOLIDTLM_KEY(NandProgramming, programming, NandProgramming::page,
-                 key.enumerator({"page", "one_shot", "two_pass", "three_pass"}),
+                 key.enumerator({"page", "one_shot"}),
                  "What one program of the array programs. page: a page of each plane. one_shot: all pages of "
                  "a word line, which cross the bus one after the other before; nand.timing.program is the "
-                 "time of a word line, and the pages of a word line follow each other, with mlc, too. "
-                 "two_pass, three_pass: the same, and each word line is programmed so many times, in turn "
-                 "with its neighbours; nand.timing.program has the time of each pass.");
+                 "time of a word line, and the pages of a word line follow each other, with mlc, too.");
     SOLIDTLM_KEY(
         NandPowerCut, power_cut, NandPowerCut::page, key.enumerator({"page", "word_line"}),
         "What a power cut during a program makes unreadable. page: the page. word_line: also the pages of "

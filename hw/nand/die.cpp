@@ -28,7 +28,6 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
       slc_(config.slc),
       plane_reads_(plane_reads_of(config)),
       word_lines_(config),
-      passes_(program_passes(config)),
       channel_(channel),
       die_(die),
       cycles_before_(config.faults.cycles),
@@ -37,21 +36,14 @@ Die::Die(const sc_core::sc_module_name& name, const NandConfig& config, hal::Cha
     const auto fits = [&config](const std::vector<Ps>& times) {
         return times.size() == 1 || times.size() == pages_per_word_line(config);
     };
-    if (!fits(timing_.read) || (program_passes(config) == 1 && !fits(timing_.program))) {
+    if (!fits(timing_.read) || !fits(timing_.program)) {
         SC_REPORT_FATAL("/ssd/nand", "array times are neither one nor one for each page of a word line");
-    }
-    if (program_passes(config) > 1 && timing_.program.size() != program_passes(config)) {
-        SC_REPORT_FATAL("/ssd/nand", "there is not one program time for each pass over a word line");
     }
     channel_target.register_b_transport(this, &Die::b_transport);
 }
 
 Ps Die::program_time(const FlashOp& op) const {
-    Ps fresh = slc_.program;
-    if (!op.slc) {
-        fresh =
-            passes_ > 1 ? timing_.program[op.pass] : word_lines_.time_of(op.address[0].page, timing_.program);
-    }
+    const Ps fresh = op.slc ? slc_.program : word_lines_.time_of(op.address[0].page, timing_.program);
     return worn(fresh, timing_.program_wear, op);
 }
 
@@ -234,7 +226,6 @@ void Die::power_cut() {
             array_.interrupt_program(state_.running.address[slot]);
         }
     }
-    array_.power_lost();
     state_ = {};
 }
 

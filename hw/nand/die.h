@@ -85,7 +85,6 @@ class Die : public sc_core::sc_module {
     NandSlcMode slc_;
     NandPlaneReads plane_reads_;
     WordLines word_lines_;
-    std::uint32_t passes_;
     hal::Channel channel_;
     hal::Die die_;
     std::uint32_t cycles_before_;

@@ -85,7 +85,7 @@ void FlashController::finish(FlashRequest& request) {
     if (op.status != FlashStatus::rule_violation) {
         const auto cause = static_cast<std::size_t>(op.cause);
         const bool copy = op.opcode == FlashOpcode::copy_back;
-        const bool programs = (op.opcode == FlashOpcode::program && op.pass == 0) || copy;
+        const bool programs = op.opcode == FlashOpcode::program || copy;
         statistics_.reads[cause] += op.opcode == FlashOpcode::read || copy ? op.planes : 0U;
         statistics_.programs[cause] += programs ? op.slots() : 0U;
         statistics_.erases[cause] += op.opcode == FlashOpcode::erase ? op.planes : 0U;

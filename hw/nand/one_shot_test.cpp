@@ -14,7 +14,7 @@ using namespace test;
 constexpr Ps kProgram = 1500us;
 
 NandConfig config_of(const Part& part) {
-    return word_line_config(part, {kProgram});
+    return word_line_config(part, kProgram);
 }
 
 class OneShot : public WordLineTest {};

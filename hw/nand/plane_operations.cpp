@@ -24,7 +24,7 @@ bool PlaneOperations::refuse_planes(FlashOp& op, bool ignore_page) {
 }
 
 bool PlaneOperations::refuse_word_line(FlashOp& op) {
-    if (array_.breaks_word_line_rules({op.address.data(), op.slots()}, op.planes, op.slc, op.pass)) {
+    if (array_.breaks_word_line_rules({op.address.data(), op.slots()}, op.planes, op.slc)) {
         refuse(op);
         return true;
     }

@@ -67,7 +67,7 @@ class PlaneOperations {
             } else {
                 collect_sum(op, slot, place);
             }
-            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], op.slc, op.pass)) {
+            if (array_.breaks_program_rules(op.address[slot], program_slices_[slot], op.slc)) {
                 refuse(op);
                 return false;
             }
@@ -75,7 +75,7 @@ class PlaneOperations {
         for (std::size_t slot = 0; slot < op.slots(); ++slot) {
             op.plane_status[slot] =
                 array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot), op.slc,
-                                       slot < op.planes, op.pass);
+                                       slot < op.planes);
         }
         op.status = combined_status(op);
         return true;

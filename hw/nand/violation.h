@@ -22,12 +22,11 @@ enum class Violation : std::uint8_t {
     copy_back_plane,  ///< copy-back source in another plane
     die_busy,         ///< command to a die that is not ready for it
     word_line,        ///< program of some pages of a word line that is programmed at once
-    pass_order,       ///< a pass over a word line before its turn, or a read between its passes
 };
-constexpr std::size_t kViolations = 9;
+constexpr std::size_t kViolations = 8;
 constexpr std::array<std::string_view, kViolations> kViolationNames{
     "bad_address",     "bad_request", "not_erased", "page_order", "plane_conflict",
-    "copy_back_plane", "die_busy",    "word_line",  "pass_order"};
+    "copy_back_plane", "die_busy",    "word_line"};
 
 /// Counts breaches by kind and keeps the first one's description.
 class ViolationLog {

@@ -30,14 +30,14 @@ inline void PrintTo(const Part& part, std::ostream* out) {
     *out << part.word_line() << " pages on " << part.planes << " planes";
 }
 
-/// Six word lines in a block. `programs`: the times of the passes.
-inline NandConfig word_line_config(const Part& part, const std::vector<Ps>& programs) {
+/// Six word lines in a block, each of which takes `program`.
+inline NandConfig word_line_config(const Part& part, Ps program) {
     NandConfig config = small_config();
     config.cell = part.cell;
-    config.programming = static_cast<NandProgramming>(programs.size());
+    config.programming = NandProgramming::one_shot;
     config.geometry.planes = part.planes;
     config.geometry.pages = 6 * part.word_line();
-    config.timing.program = programs;
+    config.timing.program = {program};
     config.timing.plane_busy = kPlaneBusy;
     config.slc.read = 30us;
     config.slc.program = 210us;
@@ -46,11 +46,10 @@ inline NandConfig word_line_config(const Part& part, const std::vector<Ps>& prog
 
 /// The program of a word line in the same block of all planes.
 struct WordLine : TestOp {
-    WordLine(const Part& part, unsigned block, unsigned number, unsigned pass = 0)
+    WordLine(const Part& part, unsigned block, unsigned number)
         : TestOp(FlashOpcode::program, at(0, 0, block, number * part.word_line())) {
         op.planes = static_cast<std::uint8_t>(part.planes);
         op.word_line_pages = static_cast<std::uint8_t>(part.word_line());
-        op.pass = static_cast<std::uint8_t>(pass);
         for (unsigned slot = 0; slot < part.pages(); ++slot) {
             op.address[slot] =
                 at(0, slot % part.planes, block, number * part.word_line() + slot / part.planes);

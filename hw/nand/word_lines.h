@@ -38,12 +38,6 @@ namespace solidtlm::hw {
     return config.programming != NandProgramming::page;
 }
 
-constexpr std::uint32_t kMostPasses = 3;
-/// Programs of the array until a page is finished.
-[[nodiscard]] inline std::uint32_t program_passes(const NandConfig& config) {
-    return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(config.programming));
-}
-
 /// Do the pages of a word line follow each other in the order of programming?
 [[nodiscard]] inline bool word_lines_in_order(const NandConfig& config) {
     return config.cell != NandCell::mlc || programs_word_lines(config);

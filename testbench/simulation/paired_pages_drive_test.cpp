@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts that take earlier pages of a word line: what protection costs, against closed forms, and that
-// nothing durable is lost with it. Also what passes over word lines cost a durable write.
+// nothing durable is lost with it.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -54,16 +54,6 @@ platform::Configuration copying_drive(const Part& part, const std::vector<std::s
     return drive(part, settings);
 }
 
-/// The same die, whose word lines take so many passes.
-platform::Configuration drive_in_passes(const Part& part, int passes) {
-    constexpr std::array programming{"two_pass", "three_pass"};
-    constexpr std::array times{"400us,500us", "200us,300us,400us"};
-    return drive(part, {fmt::format("nand.programming={}", programming.at(passes - 2)),
-                        fmt::format("nand.timing.program={}", times.at(passes - 2)),
-                        fmt::format("firmware.allocation.programs_per_die={}", passes),
-                        fmt::format("firmware.gc.pipeline_depth={}", passes)});
-}
-
 /// Each write of 4 KiB waits until it is on flash. Runs in a process of its own.
 Json durable_writes(const platform::Configuration& configuration, int count = 100) {
     const std::string workload = fmt::format("random,read=0,size=4k,fua=1,count={}", count);
@@ -99,27 +89,6 @@ TEST_P(Price, OfPaddingIsTheTimeOfTheOtherPages) {
     EXPECT_NEAR(padded["host"]["write"]["latency_us"]["mean"].get<double>() - plain, (part.pages - 1) * page,
                 0.005 * page);
     EXPECT_EQ(padded["ledger"]["residual_ns"], 0.0);
-}
-
-// A word line is finished when P - 1 others have begun behind it, which are padding. The last one of a block
-// needs none, so a block of L word lines takes the data of L / P, rounded up.
-TEST_P(Price, OfPassesIsPaddingForEachDurableWrite) {
-    const Part& part = GetParam();
-    for (const int passes : {2, 3}) {
-        const int lines = 96 / part.pages;
-        int padding = 0;
-        for (int write = 0, line = 0; write < 100; ++write) {
-            const int behind = std::min(passes - 1, lines - 1 - line);
-            padding += behind;
-            line = (line + 1 + behind) % lines;
-        }
-        const double pages = part.pages * part.planes;
-        const Json result = durable_writes(drive_in_passes(part, passes));
-        EXPECT_EQ(result["firmware"]["ftl.written_units"], 100.0);
-        EXPECT_EQ(result["firmware"]["ftl.padded_units"], 100.0 * (pages - 1) + padding * pages);
-        EXPECT_EQ(result["nand"]["by_cause"]["host"]["programs"], (100.0 + padding) * pages);
-        EXPECT_EQ(result["ledger"]["residual_ns"], 0.0);
-    }
 }
 
 // Each of 100 durable writes takes one superpage, and a copy of the page before it if that is of the same

@@ -109,10 +109,8 @@ bool shut_down(const platform::Ssd& ssd, Host& host) {
 
 /// Lets the firmware finish its work, unless that never ends. True: its state may be saved.
 bool come_to_rest(platform::Ssd& ssd) {
-    run_until(ssd, {1.0, sc_core::SC_MS}, [&ssd] {
-        ssd.finish_word_lines();
-        return ssd.firmware().may_be_saved() || !sc_core::sc_pending_activity();
-    });
+    run_until(ssd, {1.0, sc_core::SC_MS},
+              [&ssd] { return ssd.firmware().may_be_saved() || !sc_core::sc_pending_activity(); });
     return ssd.firmware().may_be_saved();
 }
 

@@ -24,14 +24,11 @@ void PrintTo(const Kind& kind, std::ostream* out) {
 
 std::vector<Kind> kinds() {
     std::vector<Kind> all{{"behind_a_cache", word_lines_behind_a_cache},
-                          {"copies_behind_a_cache", copies_behind_a_cache}};
+                          {"copies_behind_a_cache", copies_behind_a_cache},
+                          {"at_once", word_lines_at_once}};
     for (const std::string protect : {"backup", "pad", "capacitor"}) {
         all.push_back(
             {protect, [protect](std::uint64_t seed) { return protected_word_lines(protect, seed); }});
-    }
-    for (const std::uint32_t passes : {1U, 2U, 3U}) {
-        all.push_back({fmt::format("{}_passes", passes),
-                       [passes](std::uint64_t seed) { return word_lines_in_passes(passes, seed); }});
     }
     return all;
 }

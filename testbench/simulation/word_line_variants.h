@@ -39,16 +39,11 @@ inline platform::Configuration tiny_with(std::vector<std::string> settings,
     return preset("tiny", settings);
 }
 
-/// Programmed as a whole, in 1 to 3 passes.
-inline platform::Configuration word_lines_in_passes(std::uint32_t passes, std::uint64_t seed) {
-    constexpr std::array kProgramming{"one_shot", "two_pass", "three_pass"};
-    constexpr std::array kTimes{"900us", "500us,600us", "300us,400us,500us"};
+/// Programmed at once.
+inline platform::Configuration word_lines_at_once(std::uint64_t seed) {
     return tiny_with(
         word_line_settings(2 + seed % kVariantCells.size(), seed),
-        {{fmt::format("nand.programming={}", kProgramming.at(passes - 1)),
-          fmt::format("nand.timing.program={}", kTimes.at(passes - 1)),
-          fmt::format("firmware.allocation.programs_per_die={}", passes + 1),
-          fmt::format("firmware.gc.pipeline_depth={}", passes + 1),
+        {{"nand.programming=one_shot", "nand.timing.program=900us",
           fmt::format("firmware.trim.persist={}", kVariantTrims.at(seed / 2 % kVariantTrims.size())),
           fmt::format("firmware.map_cache.policy={}", kVariantMaps.at(seed / 3 % kVariantMaps.size())),
           fmt::format("firmware.allocation.order={}", kVariantOrders.at(seed % kVariantOrders.size())),

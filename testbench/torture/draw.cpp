@@ -157,19 +157,6 @@ bool fits(const TortureCase& torture) {
     }
 }
 
-std::vector<std::string> in_passes(const Draws& draws) {
-    const bool two = draws.chance("two", 0.5);
-    const std::uint64_t passes = two ? 2 : 3;
-    return {two ? "nand.programming=\"two_pass\"" : "nand.programming=\"three_pass\"",
-            two ? "nand.timing.program=[\"500us\", \"700us\"]"
-                : "nand.timing.program=[\"300us\", \"500us\", \"700us\"]",
-            fmt::format("nand.rules.read_between_passes={}", draws.chance("reads", 0.5)),
-            fmt::format("firmware.allocation.programs_per_die={}", passes + draws.below("programs", 3)),
-            fmt::format("firmware.gc.pipeline_depth={}", passes + draws.below("depth", 3)),
-            "firmware.gc.pacing=\"burst\"",
-            "firmware.dedup.system=\"none\""};
-}
-
 void give(std::vector<std::string>& items, const std::vector<std::string>& given) {
     for (const std::string& item : given) {
         const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);

@@ -122,9 +122,6 @@ TortureCase with_slc_cache(const Draws& draws, TortureCase torture) {
           "ssd.over_provisioning=0.6"});
     if (draws.chance("at once", 0.4)) {
         give(torture.settings, {"nand.programming=\"one_shot\"", "firmware.gc.copy_back=false"});
-        if (draws.chance("in passes", 0.5)) {
-            give(torture.settings, in_passes(draws.in("passes")));
-        }
     } else if (bits > 2 && draws.chance("padded", 0.4)) {  // pages of mlc do not follow each other
         give(torture.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                                 "firmware.word_lines.protect=\"pad\"", "firmware.gc.copy_back=false"});
@@ -205,7 +202,7 @@ TortureCase with_recovery_log(const Draws& draws, TortureCase torture) {
     return torture;
 }
 
-/// Word lines that are written as a whole, at once, in passes or page by page, with or without a map or a log
+/// Word lines that are written as a whole, at once or page by page, with or without a map or a log
 /// in SLC mode.
 TortureCase with_word_lines(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> cells{"mlc", "tlc", "qlc"};
@@ -216,9 +213,7 @@ TortureCase with_word_lines(const Draws& draws, TortureCase torture) {
     give(torture.settings, {"nand.timing.program=\"900us\""});
     if (draws.chance("at once", 0.5)) {
         give(torture.settings, {"nand.programming=\"one_shot\""});
-        if (draws.chance("in passes", 0.6)) {
-            give(torture.settings, in_passes(draws.in("passes")));
-        } else if (draws.chance("parity", 0.5)) {
+        if (draws.chance("parity", 0.5)) {
             dies = 2 + draws.below("dies", 2);
             give(torture.settings,
                  {fmt::format("nand.geometry.channels={}", dies), "nand.geometry.planes=2"});

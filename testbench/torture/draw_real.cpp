@@ -156,9 +156,6 @@ void draw_flash(const Draws& draws, TortureCase& torture) {
     give(other.settings, {"nand.timing.program=\"1500us\""});
     if (draws.chance("at once", 0.5)) {
         give(other.settings, {"nand.programming=\"one_shot\""});
-        if (draws.chance("in passes", 0.6)) {
-            give(other.settings, in_passes(draws.in("passes")));
-        }
     } else {
         give(other.settings, {"nand.programming=\"page\"", "nand.power_cut=\"word_line\"",
                               fmt::format("firmware.word_lines.protect=\"{}\"",

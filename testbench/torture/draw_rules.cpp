@@ -180,7 +180,6 @@ Rules drive_rules() {
         one_of("firmware.slc_cache.largest_write", {"512", "\"4KiB\"", "\"16KiB\"", "\"64KiB\""}, 0.5),
         between("firmware.slc_cache.share", "0.01", "1"),
         between("firmware.slc_cache.fold_below", "0", "2"),
-        only_in_focus("nand.rules.read_between_passes", "draw_steps.h draws it with flash that has passes"),
         only_in_focus("nand.power_cut", "without protection data is lost; with it draw_focus.cpp draws it"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),

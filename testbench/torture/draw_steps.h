@@ -29,8 +29,6 @@ constexpr std::uint32_t kWorkloadTries = 12;  ///< attempts to draw a workload t
 [[nodiscard]] bool fits(const TortureCase& torture);
 /// `given` ("key=value") in place of what `items` have for their keys.
 void give(std::vector<std::string>& items, const std::vector<std::string>& given);
-/// Flash that programs word lines in two or three passes, and firmware that works with it.
-std::vector<std::string> in_passes(const Draws& draws);
 
 /// A pattern of workloads, with some of its keys.
 [[nodiscard]] std::vector<std::string> draw_pattern(const Draws& draws);

@@ -53,11 +53,7 @@ TEST(PairedPages, TortureFindsNoLossWithProtection) {
          "nand.slc.program=\"150us\"", "nand.geometry.blocks=36", "ssd.over_provisioning=0.7",
          "firmware.gc.copy_back=false", "firmware.slc_cache.copy_back=false"},
         {"firmware.word_lines.protect=\"pad\"", "nand.power_cut=\"word_line\"",
-         "firmware.trim.persist=\"journal\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\""},
-        {"nand.programming=\"two_pass\"", "nand.timing.program=[\"400us\", \"500us\"]",
-         "firmware.allocation.programs_per_die=2", "firmware.gc.pipeline_depth=2"},
-        {"nand.programming=\"three_pass\"", "nand.timing.program=[\"300us\", \"400us\", \"500us\"]",
-         "firmware.allocation.programs_per_die=3", "firmware.gc.pipeline_depth=3"}};
+         "firmware.trim.persist=\"journal\"", "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\""}};
     for (const std::vector<std::string>& protection : protections) {
         for (std::uint64_t seed = 1; seed <= kSome; ++seed) {
             EXPECT_EQ(outcome_of(seed, protection).faults, std::vector<std::string>())

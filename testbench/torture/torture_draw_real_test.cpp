@@ -34,8 +34,7 @@ TEST(DrawReal, IsTheSameFromTheSameSeedAndReadsBack) {
 TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     std::set<std::string> presets;
     std::map<std::string_view, std::set<std::string>> cuts;
-    std::set<std::string> at_once;    // presets whose flash programs word lines
-    std::set<std::string> in_passes;  // ... in several passes
+    std::set<std::string> at_once;  // presets whose flash programs word lines
     std::map<fw::WordLineProtection, std::set<std::string>> protections;  // presets with paired pages
     std::set<std::string> alone;      // presets whose planes read independently
     std::set<std::string> differing;  // presets whose dies differ
@@ -48,7 +47,6 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
         EXPECT_TRUE(prepared.run.configuration.closed_forms) << seed;
         const platform::Configuration& drawn = prepared.run.configuration;
         const bool word_lines = drawn.firmware.flash.pages_per_program > 1;
-        const std::uint32_t passes = drawn.firmware.flash.passes;
         const bool paired = drawn.nand.power_cut == hw::NandPowerCut::word_line;
         EXPECT_EQ(paired, drawn.firmware.word_lines.protect != fw::WordLineProtection::none) << seed;
         for (const std::string& setting : torture.settings) {
@@ -56,10 +54,6 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                 setting.starts_with("nand.programming=") || setting.starts_with("nand.cell=") ||
                 setting.starts_with("nand.power_cut=") || setting.starts_with("firmware.word_lines.") ||
                 setting.starts_with("nand.geometry.pages=") || setting.starts_with("nand.timing.");
-            const bool of_passes = setting.starts_with("nand.rules.read_between_passes=") ||
-                                   setting.starts_with("firmware.allocation.programs_per_die=") ||
-                                   setting.starts_with("firmware.gc.") ||
-                                   setting.starts_with("firmware.dedup.system=");
             const bool of_copies =
                 setting.starts_with("nand.slc.") || setting == "firmware.gc.copy_back=false";
             const bool of_length = setting.starts_with("firmware.slc_cache.largest_write=");
@@ -67,14 +61,14 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
                         setting == "nand.planes.read=\"independent\"" ||
                         setting.starts_with("nand.geometry.die_blocks=") ||
                         (of_length && drawn.firmware.slc_cache.by_length()) ||
-                        (of_flash && (word_lines || paired)) || (of_passes && passes > 1) ||
+                        (of_flash && (word_lines || paired)) ||
                         (of_copies && drawn.firmware.word_lines.protect == fw::WordLineProtection::backup))
                 << setting;
         }
         if (paired) {
             protections[drawn.firmware.word_lines.protect].insert(torture.preset);
         } else if (word_lines) {
-            (passes > 1 ? in_passes : at_once).insert(torture.preset);
+            at_once.insert(torture.preset);
         }
         if (prepared.run.configuration.nand.plane_reads == hw::NandPlaneReads::independent) {
             alone.insert(torture.preset);
@@ -91,7 +85,6 @@ TEST(DrawReal, HasEveryPresetWithItsOwnOptionsAndNoObserver) {
     }
     EXPECT_EQ(presets.size(), platform::presets().size());
     EXPECT_GE(at_once.size(), 5U);
-    EXPECT_GE(in_passes.size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::pad].size(), 5U);
     EXPECT_GE(protections[fw::WordLineProtection::capacitor].size(), 5U);
     EXPECT_GE(alone.size(), 5U);
