@@ -24,15 +24,11 @@ Configuration with(const std::string& preset, const std::vector<std::string>& se
 TEST(BlockMapConfiguration, EveryPresetTakesEveryLayerByOneSetting) {
     const std::string no_cache = "firmware.slc_cache.mode=none";
     for (const std::string& preset : preset_names()) {
-        for (const char* layer : {"fmax", "bast", "fast", "kast"}) {
+        for (const char* layer : {"fmax", "bast", "fast"}) {
             const Configuration c = with(preset, {"firmware.translation=" + std::string(layer), no_cache});
             EXPECT_EQ(c.firmware.unit_bytes, c.nand.geometry.page_bytes) << preset << " " << layer;
             EXPECT_EQ(c.firmware.map_cache.policy, "full_table") << preset << " " << layer;
         }
-        // The layer's table has an entry for every page, 228 million in study_b.
-        const Configuration pages =
-            with(preset, {"firmware.translation=superblock", "dram.size=1GiB", no_cache});
-        EXPECT_EQ(pages.firmware.unit_bytes, pages.nand.geometry.page_bytes) << preset;
         // Half of every block is spare, and each page of it has an entry in a table.
         const Configuration c = with(
             preset, {"firmware.translation=mtbs", "ssd.over_provisioning=0.6", "dram.size=1GiB", no_cache});
@@ -52,7 +48,7 @@ TEST(BlockMapConfiguration, AUnitThatIsSetTogetherWithTheLayerIsKept) {
 TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
     const Texts set = {"nand.geometry.page_size=64KiB", "nand.geometry.spare_size=8KiB",
                        "nand.ecc.codeword_size=1KiB"};
-    for (const char* layer : {"fmax", "bast", "fast", "kast", "superblock", "mtbs"}) {
+    for (const char* layer : {"fmax", "bast", "fast", "mtbs"}) {
         Texts settings = set;
         settings.push_back("firmware.translation=" + std::string(layer));
         EXPECT_EQ(issues_with(settings),
@@ -75,7 +71,7 @@ TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
 }
 
 TEST(BlockMapConfiguration, TheEffectiveConfigurationReadsBack) {
-    const Configuration c = with("tiny", {"firmware.translation=kast", "firmware.block_map.log_blocks=3"});
+    const Configuration c = with("tiny", {"firmware.translation=bast", "firmware.block_map.log_blocks=3"});
     EXPECT_EQ(to_toml(parse_configuration(to_toml(c), "again.toml")), to_toml(c));
 }
 
@@ -102,11 +98,6 @@ TEST(BlockMapConfiguration, RefusesLayersThatDoNotFitTheDevice) {
         issues_in("preset = \"tiny\"\nfirmware.translation = \"bast\"\nfirmware.block_map.log_blocks = 14"),
         Texts{"my.toml:3: firmware.block_map.log_blocks: found 16 blocks of 128 pages; allowed: more than "
               "16 good ones (14 for the log, 2 for merges)"});
-    EXPECT_EQ(
-        issues_in("preset = \"tiny\"\nfirmware.translation = \"superblock\"\n"
-                  "firmware.block_map.superblock_blocks = 12\nfirmware.block_map.superblock_logs = 3"),
-        Texts{"my.toml:4: firmware.block_map.superblock_logs: found superblocks of 15 blocks; allowed: as "
-              "many as the device has less 2 (16 good blocks of 128 pages)"});
     // 16 - 2 log blocks - 2 = 12 groups of 128 pages of 8 KiB = 12,582,912 bytes.
     const Texts full = issues_in(
         "preset = \"tiny\"\nssd = { over_provisioning = 0.2 }\n"

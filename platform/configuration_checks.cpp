@@ -339,21 +339,11 @@ bool check_block_map(const Configuration& c, Rules& rules) {
     rules.require(halves, {"nand.geometry.pages", "firmware.translation"},
                   "found " + text(c.nand.geometry.pages) +
                       " pages per block; allowed: at least 2, a data half and a spare half (mtbs)");
-    const std::uint64_t superblock =
-        std::uint64_t{firmware.block_map.superblock_blocks} + firmware.block_map.superblock_logs;
-    const bool superblock_fits =
-        firmware.translation.name != "superblock" || superblock + fw::kSpareBlocks <= geometry.blocks;
-    rules.require(superblock_fits,
-                  {"firmware.block_map.superblock_blocks", "firmware.block_map.superblock_logs",
-                   "firmware.translation"},
-                  "found superblocks of " + text(superblock) +
-                      " blocks; allowed: as many as the device has less " + text(fw::kSpareBlocks) + " (" +
-                      text(geometry.blocks) + " good blocks of " + text(geometry.pages) + " pages)");
     const bool few_logs = logs != 0 || require_derived(c,
                                                        {"firmware.block_map.log_blocks",
                                                         {"nand.geometry.blocks", "firmware.translation"}},
                                                        text(fw::log_blocks(in_pages, geometry)), rules);
-    return whole_pages && enough_logs && halves && superblock_fits && few_logs;
+    return whole_pages && enough_logs && halves && few_logs;
 }
 
 void check_segments(const Configuration& c, Rules& rules) {

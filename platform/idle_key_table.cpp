@@ -149,10 +149,6 @@ constexpr std::array kSlcCache{
 
 constexpr std::array kBlockMap{
     IdleRow{"firmware.block_map.log_blocks", "firmware.translation", "it has no log blocks", layer_has_logs},
-    IdleRow{"firmware.block_map.associativity firmware.block_map.sequential_logs",
-            "firmware.translation=kast", "only kast has such log blocks"},
-    IdleRow{"firmware.block_map.superblock_blocks firmware.block_map.superblock_logs",
-            "firmware.translation=superblock", "only superblock has them"},
     IdleRow{"firmware.cycles.log_search firmware.cycles.merge_choose firmware.cycles.merge_page",
             "firmware.translation!=page_map", "page_map merges nothing"},
 };

@@ -97,7 +97,6 @@ inline const std::vector<IdleCase>& idle_cases() {
         {whole_pages, {"firmware.reliability.parity_dies=2"}},
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},
-        {{}, {"firmware.translation=kast"}},
         {{}, {"firmware.translation=fmax"}},
         {{"firmware.read_cache.size=2MiB"}, {}},
         {{"firmware.dedup.system=offline"}, {"firmware.dedup.system=online"}},
@@ -108,8 +107,6 @@ inline const std::vector<IdleCase>& idle_cases() {
         {with_setting(slc_cache("hybrid", "2MiB"), "firmware.slc_cache.static_size=1MiB"), lent},
         // block-mapped layers
         {{"firmware.translation=fast"}, {"firmware.translation=mtbs"}},
-        {{"firmware.translation=kast"}, {"firmware.translation=fast"}},
-        {{"firmware.translation=superblock"}, {"firmware.translation=fast"}},
         {{"firmware.translation=fast"}, {}},
         // map cache
         {{"firmware.map_cache.policy=dftl"}, {}},

@@ -31,10 +31,6 @@ FirmwareConfig block_variant(const TranslationLayer& layer, std::uint64_t seed) 
     std::mt19937_64 random(seed * 104'729);
     config.allocation.striping = random() % 2 == 0 ? StripingMode::none : StripingMode::full;
     config.flash.ascending_pages = random() % 4 != 0;
-    config.block_map.associativity = 1 + static_cast<std::uint32_t>(random() % 4);
-    config.block_map.sequential_logs = 1 + static_cast<std::uint32_t>(random() % 2);
-    config.block_map.superblock_blocks = 1 + static_cast<std::uint32_t>(random() % 4);
-    config.block_map.superblock_logs = 1 + static_cast<std::uint32_t>(random() % 3);
     const auto more_logs = static_cast<std::uint32_t>(random() % 2 * random() % 4);
     config = block_mapped(layer, config);
     config.block_map.log_blocks += layer.traits.least_logs > 0 ? more_logs : 0;

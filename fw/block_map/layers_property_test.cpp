@@ -94,8 +94,7 @@ class Device {
     };
 
     [[nodiscard]] std::uint64_t used() const {
-        const bool superblock = trial_.config.translation.name == "superblock";
-        return layer_->data_blocks() + (superblock ? 0 : layer_->log_blocks());
+        return layer_->data_blocks() + layer_->log_blocks();
     }
     Page& page(BlockPage at) { return flash_[at.block.value][at.offset]; }
 
@@ -270,10 +269,6 @@ Trial random_trial(const TranslationLayer& layer, std::uint64_t seed) {
     trial.geometry.logical_pages = one_of(1, 7 * trial.geometry.pages);
     BlockMapConfig& blocks = trial.config.block_map;
     blocks.log_blocks = std::max(1U, layer.traits.least_logs) + (one_of(0, 1) != 0 ? one_of(0, 5) : 0);
-    blocks.associativity = one_of(1, 4);
-    blocks.sequential_logs = one_of(1, 3);
-    blocks.superblock_blocks = one_of(1, 4);
-    blocks.superblock_logs = one_of(1, 3);
     trial.failures = seed % 2 == 0 ? 0.0 : 0.003;
     trial.extra_blocks = trial.failures > 0.0 ? one_of(0, 6) : 0;
     trial.geometry.blocks =

@@ -68,10 +68,7 @@ BlockTableSize block_table_size(const FirmwareConfig& config, std::uint32_t supe
     const BlockGeometry geometry = block_geometry(config, superblocks);
     BlockTableSize size;
     size.logical_blocks = logical_blocks(config.translation, geometry);
-    const TranslationTraits& traits = config.translation.traits;
-    if (traits.own_page_table) {
-        size.log_entries = geometry.logical_pages;
-    } else if (traits.half_spare) {
+    if (config.translation.traits.half_spare) {
         size.log_entries = size.logical_blocks * (geometry.pages - data_pages(config.translation, geometry));
     } else {
         size.log_entries = std::uint64_t{log_blocks(config, geometry)} * geometry.pages;

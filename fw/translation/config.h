@@ -15,7 +15,6 @@ struct TranslationTraits {
     bool by_block = true;          ///< keeps logical blocks together
     std::uint32_t least_logs = 0;  ///< least log blocks that it works with; 0: it has none
     bool half_spare = false;       ///< data fill half of a block at most
-    bool own_page_table = false;   ///< pages may lie anywhere in several blocks: each has its own entry
 };
 struct TranslationPlan : hal::Named {
     TranslationTraits traits = {};

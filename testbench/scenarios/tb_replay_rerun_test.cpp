@@ -24,7 +24,7 @@ class DrawnRun {
             add("--content", {"bytes", "none"});
         }
         if (blocks) {
-            add("--set firmware.translation=", {"fast", "kast", "bast"});
+            add("--set firmware.translation=", {"fast", "fmax", "bast"});
         } else {
             add("--set firmware.gc.policy=", {"greedy", "cost_benefit", "fifo", "random"});
             add("--set firmware.allocation.mode=", {"static", "dynamic"});

@@ -130,8 +130,7 @@ TEST_P(BlockMapDrive, IsVerifiedAfterAgeing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, BlockMapDrive,
-                         ::testing::Combine(::testing::Values("fmax", "bast", "fast", "mtbs", "kast",
-                                                              "superblock"),
+                         ::testing::Combine(::testing::Values("fmax", "bast", "fast", "mtbs"),
                                             ::testing::Bool()),
                          [](const auto& test) {
                              return std::string(std::get<0>(test.param)) +

@@ -25,7 +25,7 @@ inline const std::vector<Option>& paired_options() {
         return option;
     };
     static const std::vector<Option> options{
-        key("firmware.translation", {"page_map", "fmax", "bast", "fast", "mtbs", "kast", "superblock"}),
+        key("firmware.translation", {"page_map", "fmax", "bast", "fast", "mtbs"}),
         key("firmware.map_cache.policy",
             {"full_table", "full_page", "half_page", "tafp", "dftl", "bsb", "sftl", "cftl", "tpftl"}),
         key("firmware.map_cache.translation_page", {"0", "512"}),

@@ -107,7 +107,7 @@ std::vector<Kind> kinds() {
                        {"firmware.map_cache.policy=" + std::string(policy), "firmware.map_cache.size=3KiB",
                         "firmware.map_cache.translation_page=1KiB", "ssd.over_provisioning=0.45"}});
     }
-    for (const char* layer : {"fmax", "bast", "fast", "mtbs", "kast", "superblock"}) {
+    for (const char* layer : {"fmax", "bast", "fast", "mtbs"}) {
         all.push_back({layer, {"firmware.translation=" + std::string(layer), "ssd.over_provisioning=0.6"}});
     }
     return all;

@@ -183,10 +183,6 @@ Rules drive_rules() {
         only_in_focus("nand.power_cut", "without protection data is lost; with it draw_focus.cpp draws it"),
         between("firmware.wear.static_threshold", "0", "20", 0.3),
         between("firmware.block_map.log_blocks", "0", "12"),
-        between("firmware.block_map.associativity", "1", "8"),
-        between("firmware.block_map.sequential_logs", "1", "8"),
-        between("firmware.block_map.superblock_blocks", "1", "8"),
-        between("firmware.block_map.superblock_logs", "1", "8"),
     };
 }
 

@@ -492,7 +492,7 @@ TEST_F(TbFragmentation, RunsTraces) {
 
 TEST_F(TbFragmentation, RefusesImpossibleRuns) {
     expect_refused("--speed 2", {"unknown option --speed; tb_fragmentation keeps --queue-depth"});
-    expect_refused("--layers fsat", {"--layers", "found fsat", "superblock"});
+    expect_refused("--layers fsat", {"--layers", "found fsat", "mtbs"});
     expect_refused("--layers fast,fast", {"--layers", "found fast twice"});
     expect_refused("--striping half", {"--striping", "full, none"});
     expect_refused("--rules perhaps", {"--rules", "on, off"});

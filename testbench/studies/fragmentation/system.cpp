@@ -69,8 +69,7 @@ void add_to_pattern(const Request& request, std::uint64_t sectors_per_place, std
 }  // namespace
 
 const std::vector<std::string>& layer_names() {
-    static const std::vector<std::string> names{"page_map", "fast", "bast",      "fmax",
-                                                "kast",     "mtbs", "superblock"};
+    static const std::vector<std::string> names{"page_map", "fast", "bast", "fmax", "mtbs"};
     return names;
 }
 
