@@ -26,6 +26,15 @@ TEST(ConfigurationErrors, AKeyThatWasRenamedNamesTheNewOne) {
                     "firmware.idle_threshold?"});
 }
 
+TEST(ConfigurationErrors, WhatWasRetiredSaysSo) {
+    EXPECT_EQ(issues_in("[firmware.block_map]\nassociativity = 2\n"),
+              Texts{"my.toml:2: firmware.block_map.associativity: unknown key; it was retired after version "
+                    "0.2.0"});
+    EXPECT_EQ(issues_in("nand.programming = \"two_pass\"\n"),
+              Texts{"my.toml:1: nand.programming: found \"two_pass\"; allowed: one of page, one_shot; it was "
+                    "retired before a release had it"});
+}
+
 TEST(ConfigurationErrors, UnknownTableIsReportedOnceWithTheNearestOne) {
     EXPECT_EQ(issues_in("[nand.geomtry]\nchannels = 4\ndies = 2\n"),
               Texts{"my.toml:1: nand.geomtry: unknown table; did you mean nand.geometry?"});

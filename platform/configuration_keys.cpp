@@ -41,6 +41,25 @@ struct Renamed {
 };
 constexpr std::array kRenamed{Renamed{"firmware.dedup.idle_threshold", "firmware.idle_threshold"}};
 
+struct Retired {
+    std::string_view key;
+    std::string_view value;  ///< empty: the key itself
+    std::string_view when;
+};
+constexpr std::string_view kNoRelease = "before a release had it";
+constexpr std::string_view kAfter020 = "after version 0.2.0";
+constexpr std::array kRetired{
+    Retired{"firmware.translation", "kast", kAfter020},
+    Retired{"firmware.translation", "superblock", kAfter020},
+    Retired{"firmware.block_map.associativity", "", kAfter020},
+    Retired{"firmware.block_map.sequential_logs", "", kAfter020},
+    Retired{"firmware.block_map.superblock_blocks", "", kAfter020},
+    Retired{"firmware.block_map.superblock_logs", "", kAfter020},
+    Retired{"nand.programming", "two_pass", kNoRelease},
+    Retired{"nand.programming", "three_pass", kNoRelease},
+    Retired{"nand.rules.read_between_passes", "", kNoRelease},
+};
+
 /// In alphabetical order.
 Names group_names() {
     std::set<std::string> groups;
@@ -77,6 +96,12 @@ bool is_group(std::string_view path) {
     return std::ranges::any_of(keys(), [path](const ConfigurationKey& key) {
         return key.name.size() > path.size() && key.name.starts_with(path) && key.name[path.size()] == '.';
     });
+}
+
+std::string retired(std::string_view key, std::string_view value) {
+    const auto* found = std::ranges::find_if(
+        kRetired, [&](const Retired& each) { return each.key == key && each.value == value; });
+    return found == kRetired.end() ? "" : "; it was retired " + std::string(found->when);
 }
 
 std::optional<std::string> nearest_key(std::string_view path, bool groups) {

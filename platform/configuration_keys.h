@@ -23,8 +23,10 @@ const ConfigurationKey* find_key(std::string_view path);
 /// Whether `path` is a table that holds keys ("nand", "nand.geometry").
 bool is_group(std::string_view path);
 
-/// The known key (or, with `groups`, key or table) that `path` is an earlier name of, or that is most like
-/// it, if one is similar.
+/// What a message says of a key, or of a value of a key, that earlier versions had; empty if none had it.
+std::string retired(std::string_view key, std::string_view value = {});
+/// The known key (or, with `groups`, key or table) that `path` is an earlier name of, or that is most like it,
+/// if one is similar.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
 /// The text of list_keys_text() for a key: name and default, meaning, allowed values.

@@ -156,6 +156,12 @@ class Reader {
     void apply_layer(const toml::table& table, const std::string& source);
     void apply_table(const toml::table& table, const std::string& source, const std::string& prefix);
     void apply_foreign(const toml::node& node, const std::string& source, std::uint32_t line);
+    void issue_unknown(const std::string& source, std::uint32_t line, const std::string& path, bool table) {
+        const std::string hint = retired(path);
+        issue(source, line, path,
+              (table ? "unknown table" : "unknown key") +
+                  (hint.empty() ? did_you_mean(nearest_key(path, table)) : hint));
+    }
     void apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin);
     void apply_setting(const std::string& setting, const std::string& source);
     void choose_capacity(const Origin* over_provisioning, const Origin* capacity);
@@ -384,9 +390,7 @@ void Reader::apply_table(const toml::table& table, const std::string& source, co
         } else if (path == "preset" || path == "base" || path == "generated") {
             issue(source, line, path, "not allowed here");
         } else {
-            issue(source, line, path,
-                  std::string(node.is_table() ? "unknown table" : "unknown key") +
-                      did_you_mean(nearest_key(path, node.is_table())));
+            issue_unknown(source, line, path, node.is_table());
         }
     }
 }
@@ -418,7 +422,7 @@ void Reader::apply_foreign(const toml::node& node, const std::string& source, st
 void Reader::apply_key(const ConfigurationKey& key, const Written& written, const Origin& origin) {
     const std::string path(key.name);
     if (auto problem = assign(key, written, configuration_)) {
-        issue(origin.source, origin.line, path, *problem);
+        issue(origin.source, origin.line, path, *problem + retired(path, written.text));
         origins_.failed.insert(path);
     } else {
         origins_.set[path] = origin;
@@ -444,7 +448,7 @@ void Reader::apply_setting(const std::string& setting, const std::string& source
     } else if (is_group(path)) {
         issue(source, 0, path, "names a table of keys, not a key");
     } else {
-        issue(source, 0, path, "unknown key" + did_you_mean(nearest_key(path)));
+        issue_unknown(source, 0, path, false);
     }
 }
 
