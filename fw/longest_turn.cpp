@@ -86,8 +86,7 @@ class Turns {
         if (!config_.by_block()) {
             return 0;
         }
-        const std::uint64_t pages = std::uint64_t{layout_.units_per_superblock()} * layout_.pus() *
-                                    std::max(1U, config_.block_map.superblock_blocks);
+        const std::uint64_t pages = std::uint64_t{layout_.units_per_superblock()} * layout_.pus();
         const std::uint64_t blocks = std::uint64_t{config_.flash.total_planes()} * config_.flash.blocks;
         const std::uint64_t write =
             std::uint64_t{cycles_.log_search} + cycles_.map_update + cycles_.allocate + cycles_.flash_issue;
@@ -118,14 +117,13 @@ class Turns {
                          2 * std::uint64_t{cycles_.flash_complete} + cycles_.flash_issue + 2 * sharing()
                    : 0;
     }
-    /// Of a layer on top of the flash: an operation becomes one for each die of a group, page of a word line,
-    /// or pass over the word lines before it; erases have one for each die.
+    /// Of a layer on top of the flash: an operation becomes one for each die of a group or page of a word
+    /// line; erases have one for each die.
     [[nodiscard]] std::uint64_t layering() const {
         const FlashLayout& flash = config_.flash;
-        const std::uint64_t parts =
-            std::max<std::uint64_t>({config_.reliability.parity_dies, flash.planes, flash.pages_per_program,
-                                     std::uint64_t{flash.passes} * flash.passes, layout_.pus()}) +
-            1;
+        const std::uint64_t parts = std::max<std::uint64_t>({config_.reliability.parity_dies, flash.planes,
+                                                             flash.pages_per_program, layout_.pus()}) +
+                                    1;
         return parts * (std::uint64_t{cycles_.flash_issue} + cycles_.flash_complete);
     }
 
