@@ -146,7 +146,7 @@ void UntimedHardware::count(const FlashOp& op) {
             statistics_.reads[cause] += op.planes;
             return;
         case FlashOpcode::program:
-            statistics_.programs[cause] += op.pass == 0 ? op.slots() : 0U;
+            statistics_.programs[cause] += op.slots();
             return;
         case FlashOpcode::copy_back:
             statistics_.reads[cause] += op.planes;
