@@ -62,7 +62,8 @@ Victims::Victims(Services& services, SuperblockTable& table, Allocator& allocato
       counters_(counters),
       pu_(pu),
       usual_aim_(aim(services.config, services.config.gc.background_threshold)),
-      idle_aim_(aim(services.config, services.config.gc.idle_threshold)) {}
+      idle_aim_(aim(services.config, services.config.gc.idle_threshold)),
+      static_wear_(services.config.wear.static_threshold, services.layout, table, pu) {}
 
 /// Nothing further has to be gathered from it.
 bool Victims::emptied(const Victim& victim) const {
@@ -159,7 +160,7 @@ bool Victims::space_wanted(std::uint32_t aim) const {
 }
 
 bool Victims::wanted() const {
-    return space_wanted() || wear_due_ || (!weak_.empty() && weak_due()) || fold_due() ||
+    return space_wanted() || static_wear_.due() || (!weak_.empty() && weak_due()) || fold_due() ||
            std::any_of(victims_.begin(), victims_.end(), [this](const auto& victim) {
                return victim->cause == Cause::wear &&
                       victim->cursor < services_.layout.units_per_superblock() && may_empty(*victim);
@@ -172,24 +173,13 @@ bool Victims::may_empty(const Victim& victim) const {
     return victim.folds ? fold_due() || (gains && space_wanted()) : gains || room_to_fold();
 }
 
-/// Static wear levelling: the least erased superblock that may be a victim, once the erase counts differ by
-/// more than the threshold.
-std::optional<Superblock> Victims::wear_victim() const {
-    const std::uint32_t threshold = services_.config.wear.static_threshold;
-    if (threshold == 0) {
-        return std::nullopt;
+/// Valid units in victims.
+std::uint64_t Victims::units_in_victims() const {
+    std::uint64_t units = 0;
+    for (const auto& victim : victims_) {
+        units += table_.info(pu_, victim->superblock).valid;
     }
-    const auto range = table_.erase_range(pu_);
-    if (range.most - range.least <= threshold) {
-        return std::nullopt;
-    }
-    for (std::uint32_t i = 0; i < services_.layout.superblocks(); ++i) {
-        const BlockInfo& info = table_.info(pu_, Superblock{i});
-        if (info.erases == range.least && may_be_victim(info) && !info.always_slc) {
-            return Superblock{i};
-        }
-    }
-    return std::nullopt;
+    return units;
 }
 
 void Victims::move_soon(Superblock superblock) {
@@ -265,9 +255,8 @@ Victim* Victims::next(Fill fill) {
     Cause cause = Cause::wear;
     hal::Reason reason = hal::Reason::wear;
     std::optional<Superblock> chosen;
-    if (wear_due_ && table_.free_count(pu_) > services_.config.gc.foreground_threshold) {
-        chosen = wear_victim();
-        wear_due_ = false;
+    if (static_wear_.due()) {
+        chosen = static_wear_.take(units_in_victims(), allocator_.gc_room(pu_));
     }
     if (!chosen && !weak_.empty()) {
         chosen = weak_victim();
@@ -425,7 +414,7 @@ void Victims::erase_ends(Superblock superblock, bool ok) {
     } else {
         table_.retire(pu_, superblock);
     }
-    wear_due_ = wear_victim().has_value();
+    static_wear_.erase_ended();
 }
 
 void Victims::serialize(hal::StateArchive& archive) {
@@ -433,7 +422,7 @@ void Victims::serialize(hal::StateArchive& archive) {
     for (const auto& victim : victims_) {
         victims.push_back(*victim);
     }
-    archive(hal::list(victims), hal::list(weak_), saves_space_, has_space_, wear_due_);
+    archive(hal::list(victims), hal::list(weak_), saves_space_, has_space_, static_wear_);
     victims_.clear();
     for (const Victim& victim : victims) {
         victims_.push_back(std::make_unique<Victim>(victim));

@@ -14,6 +14,7 @@
 #include "fw/drive/services.h"
 #include "fw/flash/allocator.h"
 #include "fw/gc/relocator.h"
+#include "fw/gc/static_wear.h"
 #include "fw/gc/victim_policy.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
@@ -50,10 +51,10 @@ struct Victim {
     std::uint32_t outstanding = 0;  ///< units gathered whose move has not ended
     std::uint32_t gathered = 0;     ///< units moved, or about to be
     Cause cause = Cause::gc;
-    bool folds = false;             ///< chosen to empty the SLC cache; need not gain space
-    bool unreadable = false;        ///< holds units that could not be moved
-    bool left_behind = false;       ///< units stayed because the host was just rewriting them
-    std::uint64_t left_when = 0;    ///< then: Allocator::host_programs_ended()
+    bool folds = false;           ///< chosen to empty the SLC cache; need not gain space
+    bool unreadable = false;      ///< holds units that could not be moved
+    bool left_behind = false;     ///< units stayed because the host was just rewriting them
+    std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
 
     void serialize(hal::StateArchive& archive) {
         archive(superblock, cursor, outstanding, gathered, cause, folds, unreadable, left_behind, left_when);
@@ -144,7 +145,7 @@ class Victims {
     [[nodiscard]] Victim* next(Fill fill);
     [[nodiscard]] bool may_revisit(const Victim& victim) const;
     [[nodiscard]] Victim* revisit();
-    [[nodiscard]] std::optional<Superblock> wear_victim() const;
+    [[nodiscard]] std::uint64_t units_in_victims() const;
     [[nodiscard]] bool may_be_emptied(const BlockInfo& info) const;
     [[nodiscard]] bool weak_due() const;
     [[nodiscard]] std::optional<Superblock> weak_victim();
@@ -164,7 +165,7 @@ class Victims {
     std::array<std::uint32_t, 3> erasing_{};        // by kind
     bool saves_space_ = false;
     bool has_space_ = false;  // since save_space()
-    bool wear_due_ = false;   // static wear levelling has something to do
+    StaticWear static_wear_;
 };
 
 }  // namespace solidtlm::fw
