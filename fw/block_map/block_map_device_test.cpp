@@ -191,6 +191,24 @@ TEST_P(BlockMapped, ASequentialFillWritesEveryPageOnceAndInPlace) {
     }
 }
 
+/// A page counts as written when its program has ended, not when it has its place.
+TEST_P(BlockMapped, WrittenUnitsAreOnFlash) {
+    FakeDevice device(block_mapped(*GetParam()), 6);
+    ShadowHost host(device, 6);
+    bool under_way = false;
+    host.keep_busy({0, 100, 0, 1, 0, 8, 96, true}, 200);
+    const std::pair program{hal::Cause::host, hal::FlashOpcode::program};
+    do {
+        const double written = device.firmware->metrics().at("ftl.written_units");
+        ASSERT_LE(written, static_cast<double>(device.flash.by_cause[program]));
+        under_way |= written < static_cast<double>(counted(device).host_programs());
+    } while (device.clock.run_one());
+    EXPECT_TRUE(under_way);
+    EXPECT_GT(device.flash.by_cause[program], 0U);
+    EXPECT_EQ(device.firmware->metrics().at("ftl.written_units"),
+              static_cast<double>(device.flash.by_cause[program]));
+}
+
 /// One write at a time reaches the layer directly: the device counts what the layer alone counts.
 TEST_P(BlockMapped, OneWriteAtATimeCountsWhatTheLayerAloneCounts) {
     for (std::uint64_t seed = 1; seed <= usual_or_sanitized(20U, 6U); ++seed) {
