@@ -114,6 +114,9 @@ Errors Options::check_options(const CommandLine& line) {
     if (requests.empty() || !line.pacing.empty()) {  // otherwise the requests decide the pacing
         add(check_pacing(line));
     }
+    if (std::string error = requests.empty() ? speed_error(line) : ""; !error.empty()) {
+        errors.push_back(std::move(error));
+    }
     return errors;
 }
 

@@ -433,6 +433,10 @@ TEST_F(TbReplay, RefusesLoadsThatLastLongerThanTime) {
     expect_refused(tiny + most + " --trace " + most,
                    {"--trace: found traces that together last longer than 9000000s (104 days)"});
     expect_refused(tiny + most + " --trace " + most + " --speed 1000", {"--trace: found traces"});
+    const Json merged = result_of(tiny + most + " --trace " + most + " --merge", "merged");
+    EXPECT_NEAR(merged["sim_time_s"].get<double>(), 5'000'000, 1) << "both at once";
+    expect_refused(tiny + most + " --trace " + most + " --merge --speed 0.5",
+                   {"--speed: found 0.5, with which a trace of 5000000s lasts longer than 9000000s"});
     expect_refused("--preset tiny --pacing open --speed 0.5 --workload random,count=300,interval=20000s",
                    {"--speed: found 0.5, with which the workload would last longer than 9000000s"});
     // 604800 s / 0.0675 = 8,960,000 s
@@ -703,6 +707,8 @@ TEST_F(TbReplay, ReportsAllMistakesTogether) {
                "error: --pacing recorded_depth: a workload has no recorded queue depths",
                "error: --workload: range: found 0-1073741824",
                "error: --speed: found with --pacing recorded_depth", "error: --set: dram.size: found 1"}));
+    EXPECT_EQ(mistakes_of("--preset tiny --workload random,raed=1 --pacing open --speed 0.5 --limit"),
+              (Lines{"error: --limit: found nothing", "error: --workload: raed: unknown key"}));
 }
 
 // A drive whose configuration has mistakes has no size, so a workload cannot be called too large for it.

@@ -68,20 +68,27 @@ Errors check_pacing(const RunSpec& run) {
         errors.push_back("--speed: found with --pacing " + pacing +
                          ", which looks at no arrival times; allowed: with open");
     }
-    if (pacing == "open" && run.speed < 1.0 && too_slow(run)) {
-        errors.push_back(
-            fmt::format("--speed: found {}, with which the workload would last longer than {}; allowed: a "
-                        "higher speed, or --until",
-                        run.speed, hal::kHorizonText));
-    }
     if (std::string error = tags_error(run); pacing != "closed" && !error.empty()) {
         errors.push_back(std::move(error));
     }
     return errors;
 }
 
+std::string speed_error(const RunSpec& run) {
+    return pacing_of(run) == "open" && run.speed < 1.0 && too_slow(run)
+               ? fmt::format(
+                     "--speed: found {}, with which the workload would last longer than {}; allowed: "
+                     "a higher speed, or --until",
+                     run.speed, hal::kHorizonText)
+               : "";
+}
+
 std::unique_ptr<Pacing> make_pacing(const RunSpec& run) {
-    if (const Errors errors = check_pacing(run); !errors.empty()) {
+    Errors errors = check_pacing(run);
+    if (std::string error = speed_error(run); !error.empty()) {
+        errors.push_back(std::move(error));
+    }
+    if (!errors.empty()) {
         throw InputError(fmt::format("{}", fmt::join(errors, "\n")));
     }
     const std::string pacing = pacing_of(run);

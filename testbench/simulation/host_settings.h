@@ -22,10 +22,14 @@ namespace solidtlm::testbench {
 
 /// Mistakes in the combination of --pacing, --speed and --queue-depth: a speed where arrival times are not
 /// used, and a depth above the number of tags where the pacing is not closed. REQUIRES: as for pacing_of().
-/// Throws InputError if the workload cannot be read.
+/// Throws InputError if the workload must be read for its pacing, and cannot be.
 [[nodiscard]] Errors check_pacing(const RunSpec& run);
 
-/// The pacing of pacing_of() and queue_depth_of(). Throws InputError as check_pacing() does.
+/// Says that a workload would last longer than time does at its --speed; empty if it does not. REQUIRES: as
+/// for pacing_of(). Throws InputError if the workload cannot be read.
+[[nodiscard]] std::string speed_error(const RunSpec& run);
+
+/// The pacing of pacing_of() and queue_depth_of(). Throws InputError with the mistakes of both.
 [[nodiscard]] std::unique_ptr<Pacing> make_pacing(const RunSpec& run);
 
 }  // namespace solidtlm::testbench
