@@ -81,9 +81,9 @@ struct RunSpec {
     std::filesystem::path out;  ///< folder for results, existing and writable; empty: none
     bool no_report = false;     ///< write only kResultFile
 
-    /// The offset of a trace, by its place in `traces`.
+    /// The offset of a trace, by its place in `traces`; of one that is not among them, the one for all.
     [[nodiscard]] std::int64_t offset_of(std::size_t trace) const {
-        return offsets.empty() ? 0 : offsets[offsets.size() > 1 ? trace : 0];
+        return trace < offsets.size() ? offsets[trace] : offsets.size() == 1 ? offsets[0] : 0;
     }
     /// This run with one of its traces alone.
     [[nodiscard]] RunSpec with_trace(const std::string& path) const {

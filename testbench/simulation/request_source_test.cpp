@@ -54,6 +54,40 @@ TEST_F(SeveralTraces, MergedByTime) {
     EXPECT_EQ(read_all(*source), (Lines{"0 W 2048+8", "0 R 0+8"})) << "of both together";
 }
 
+// Two traces of 5,000,000 s. One behind the other they are longer than simulated time, side by side they are
+// not. What the host does not look at may be longer.
+TEST_F(SeveralTraces, KnowTheHorizon) {
+    const TempFile half("0 W 0 8\n5000000000000 R 0 8\n");
+    run_.traces = {half.path(), half.path()};
+    const auto error = [this] {
+        try {
+            (void)make_request_source(run_);
+            return std::string();
+        } catch (const InputError& refused) {
+            return std::string(refused.what());
+        }
+    };
+    const std::string together = "--trace: found traces that together last longer than 9000000s (104 days)";
+    const std::string slow = "--speed: found 0.5, with which a trace of 5000000s lasts longer than 9000000s";
+    EXPECT_TRUE(error().starts_with(together)) << error();
+    run_.merge = true;
+    EXPECT_EQ(requests(), (Lines{"0 W 0+8", "0 W 0+8", "5000000000000000000 R 0+8",
+                                 "5000000000000000000 R 0+8", "2, 1", "2, 1"}));
+    run_.speed = 0.5;
+    EXPECT_TRUE(error().starts_with(slow)) << error();
+    run_.speed = 0.6;
+    EXPECT_EQ(error(), "");
+    run_.speed = 1;
+    run_.merge = false;
+    run_.pacing = "closed";
+    EXPECT_EQ(requests(), (Lines{"0 W 0+8", "5000000000000000000 R 0+8", "5000000000000000000 W 0+8",
+                                 "9000000000000000001 R 0+8", "2, 1", "2, 1"}))
+        << "the last one at any time behind the horizon";
+    run_.pacing.clear();
+    run_.until = Ps{1'000'000'000};
+    EXPECT_EQ(error(), "");
+}
+
 TEST_F(SeveralTraces, EachWithItsOffset) {
     run_.offsets = {8};
     EXPECT_EQ(requests()[2], "20000000 W 8+8") << "one offset is for all";
@@ -61,6 +95,7 @@ TEST_F(SeveralTraces, EachWithItsOffset) {
     EXPECT_EQ(requests()[0], "0 R 8+8");
     EXPECT_EQ(requests()[2], "20000000 W 16+8");
     EXPECT_EQ(run_.with_trace(second_.path()).offsets, std::vector<std::int64_t>{16});
+    EXPECT_EQ(run_.with_trace("/another").offsets, std::vector<std::int64_t>{0});
 }
 
 TEST_F(SeveralTraces, OptionsThatDoNotFit) {
