@@ -5,12 +5,11 @@
 
 #include "fw/log/needs.h"
 #include "fw/map_cache/needs.h"
+#include "fw/translation/trim_slice.h"
 
 namespace solidtlm::fw {
 namespace {
 
-/// Units that a TRIM unmaps between two yields: kUnitsPerSlice of the page map and of the block map.
-constexpr std::uint64_t kTrimSlice = 256;
 /// Ranges of a command are whole units and one part of a unit at each end.
 constexpr std::uint64_t kPartsOfRange = 2;
 
@@ -55,7 +54,7 @@ class Turns {
         const std::uint64_t part = look_up(1) + cycles_.buffer_lookup + cycles_.buffer_insert +
                                    std::uint64_t{cycles_.read_cache_search};
         const std::uint64_t unmap =
-            kTrimSlice * cycles_.trim_unit +
+            std::uint64_t{kTrimSlice} * cycles_.trim_unit +
             (config_.by_block() ? kTrimSlice * (std::uint64_t{cycles_.log_search} + cycles_.map_update)
                                 : update(kTrimSlice));
         return std::uint64_t{cycles_.trim_command} + cycles_.trim_range + kPartsOfRange * part +

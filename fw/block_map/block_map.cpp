@@ -4,6 +4,7 @@
 #include "fw/block_map/needs.h"
 #include "fw/flash/needs.h"
 #include "fw/translation/layer_metrics.h"
+#include "fw/translation/trim_slice.h"
 
 #include <algorithm>
 #include <utility>
@@ -411,11 +412,9 @@ Task<bool> BlockMap::holds(Lpn lpn, Ledger* ledger) {
 }
 
 Task<void> BlockMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
-    // In pieces, so that other work gets its turn on the core.
-    constexpr std::uint32_t kUnitsPerSlice = 256;
     ++trims_;
     for (std::uint32_t done = 0; done < count;) {
-        const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
+        const std::uint32_t slice = std::min(kTrimSlice, count - done);
         co_await services_.executor.spend(unmap(Lpn{first.value + done}, slice), ledger);
         done += slice;
         if (asleep_) {

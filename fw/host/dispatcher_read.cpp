@@ -241,17 +241,21 @@ Task<HostStatus> Dispatcher::verify(Context& context) {
             co_return HostStatus::uncorrectable;
         }
         Charge charge = executor.charge(prepare_read(context, segment, first, sectors));
+        bool anything_left = false;
         if (segment.reads.empty()) {
             co_await executor.spend(charge, 0, ledger);
         } else {
             co_await segment.reader->begin_read(segment.reads, context.join, ledger, true, charge);
             counters_.read_unwritten += segment.reader->unmapped();
-            const bool anything_left = context.join.pending() > 0;  // otherwise the trunk itself was last
+            anything_left = context.join.pending() > 0;  // otherwise the trunk itself was last
             const Ledger* last = co_await context.join.wait();
             if (last != nullptr && anything_left) {
                 ledger->join(*last, Stage::firmware_wait);
             }
             co_await executor.spend(segment.reader->operations() * cycles.flash_complete, ledger);
+        }
+        if (!anything_left) {
+            co_await executor.yield(ledger);  // nothing was waited for, perhaps in no part of the command
         }
         unpin(segment);
         if (!segment.reads.empty() && !segment.reader->unreadable().empty()) {

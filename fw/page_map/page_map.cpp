@@ -11,6 +11,7 @@
 #include "fw/page_map/page_reader.h"
 #include "fw/page_map/page_recovery.h"
 #include "fw/translation/layer_metrics.h"
+#include "fw/translation/trim_slice.h"
 
 namespace solidtlm::fw {
 
@@ -100,8 +101,6 @@ void PageMap::save(hal::EmergencyFlash& flash) {
 }
 
 Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
-    // In slices, so that other work gets its turn on the core.
-    constexpr std::uint32_t kUnitsPerSlice = 256;
     destager_->trim_begins();
     const bool noted = log && services.config.recovery.trims != TrimPersistence::lazy;
     std::uint64_t number = 0;
@@ -112,9 +111,9 @@ Task<void> PageMap::trim(Lpn first, std::uint32_t count, Ledger* ledger) {
         number = log->begin_trim();
     }
     std::vector<MapUpdate> updates;
-    updates.reserve(std::min(count, kUnitsPerSlice));
+    updates.reserve(std::min(count, kTrimSlice));
     for (std::uint32_t done = 0; done < count;) {
-        const std::uint32_t slice = std::min(kUnitsPerSlice, count - done);
+        const std::uint32_t slice = std::min(kTrimSlice, count - done);
         updates.clear();
         map->read_entries(Lpn{first.value + done}, slice);
         for (std::uint32_t i = 0; i < slice; ++i) {
