@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <vector>
 
 #include "fw/needs.h"
-#include "fw/testing/fake_hardware.h"
+#include "fw/testing/collector_bench.h"
 
 namespace solidtlm::fw {
 namespace {
@@ -70,6 +71,55 @@ TEST(StaticWear, TakesOneAfterAnErase) {
     EXPECT_EQ(worn.wear.take(0, worn.layout.pages()), Superblock{1});
     EXPECT_FALSE(worn.wear.due());
     EXPECT_EQ(worn.wear.take(0, worn.layout.pages()), std::nullopt);
+}
+
+/// What collection did on a die of which three quarters hold data and a quarter of these are overwritten,
+/// each name with equal probability, when `writers` programs of the host wait or run at any time.
+struct Levelled {
+    std::uint64_t victims = 0;
+    std::uint64_t wear_victims = 0;
+    std::uint32_t difference = 0;  ///< of erase counts, at the end
+};
+
+Levelled levelled(std::uint32_t threshold, int writers) {
+    constexpr std::uint32_t kNames = testing::kBlocks * testing::kUnits * 3 / 4;
+    constexpr int kPrograms = 20'000;
+    FirmwareConfig config = testing::one_die(testing::aiming_at(2, GcPacing::burst));
+    config.wear.static_threshold = threshold;
+    testing::GcBench bench(config);
+    for (std::uint32_t name = 0; name < kNames; name += 2) {
+        bench.run(bench.program({Lpn{name}, Lpn{name + 1}}));
+    }
+    bench.start();
+    std::mt19937 random(1);
+    for (int i = 0; i < kPrograms; i += writers) {
+        for (int writer = 0; writer < writers; ++writer) {
+            const auto name =
+                static_cast<std::uint32_t>(random() % (kNames / 8) * 8);  // of every fourth pair
+            bench.executor.spawn(bench.program({Lpn{name}, Lpn{name + 1}}));
+        }
+        bench.core.wake();
+        while (bench.clock.run_one()) {
+        }
+    }
+    bench.check();
+    const GcCounters& counters = bench.collector.counters();
+    const auto range = bench.table.erase_range(kPu);
+    return {counters.victims, counters.wear_victims, range.most - range.least};
+}
+
+// With one writer collection comes to rest before the next program; with 16 the host takes every free
+// superblock that it may take at once.
+TEST(StaticWear, KeepsErasesTogetherWhetherOrNotTheHostWaits) {
+    const Levelled off = levelled(0, 1);
+    EXPECT_EQ(off.wear_victims, 0U);
+    EXPECT_GT(off.difference, 10 * kThreshold) << "three of four superblocks hold cold data";
+    for (const int writers : {1, 4, 16}) {
+        const Levelled on = levelled(kThreshold, writers);
+        EXPECT_LE(on.difference, kThreshold + 2) << writers;
+        EXPECT_GT(on.wear_victims, 0U) << writers;
+        EXPECT_LE(2 * on.wear_victims, on.victims) << writers << ": one after each erase at most";
+    }
 }
 
 TEST(StaticWear, LeavesTheVictimWhereItsUnitsAndThoseOfOthersFindNoRoom) {

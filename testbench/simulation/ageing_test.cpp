@@ -2,6 +2,7 @@
 //
 // Ageing in zero simulated time leaves a drive that the timed firmware could have left: its tables are
 // consistent, a scan of all spare areas would rebuild its map, and every read verifies.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "fw/firmware.h"
@@ -128,6 +129,29 @@ TEST(Ageing, ReadsBackWrittenData) {
     EXPECT_TRUE(read.verifier.passed());
     EXPECT_EQ(read.report.programs, written.report.programs);
     EXPECT_EQ(read.report.host_bytes, written.report.host_bytes);
+}
+
+// As many writes of the same kind, all before time starts, or all in a run in which the host always waits.
+TEST(Ageing, LevelsStaticWearAsATimedDriveDoes) {
+    const platform::Configuration configuration =
+        preset("tiny", {"content=none", "ssd.over_provisioning=0.15", "nand.geometry.blocks=64",
+                        "nand.geometry.pages=64", "firmware.wear.static_threshold=4"});
+    const std::uint64_t units = configuration.firmware.exported_units();
+    const AgedDrive aged(configuration, "fill=1,random=4,pattern=hotcold", "aged");
+    const auto source = make_workload(parse_workload(fmt::format("hotcold,read=0,count={}", 4 * units),
+                                                     configuration.firmware.exported_sectors));
+    RunSpec run = run_of(configuration, 32);
+    run.precondition = parse_preconditioning("fill=1,random=0");
+    const Json timed = simulate(run, *source, ClosedLoop(32)).result;
+    const hal::Metrics untimed = aged.ssd.firmware().metrics();
+    const double wear_victims = timed["firmware"]["gc.wear_victims"];
+    const double moved_units = timed["firmware"]["gc.moved_units"];
+    EXPECT_GT(wear_victims, 100);
+    EXPECT_NEAR(static_cast<double>(untimed.count("gc.wear_victims")), wear_victims, 0.05 * wear_victims);
+    const auto written = static_cast<double>(4 * units);
+    EXPECT_NEAR(static_cast<double>(untimed.count("gc.moved_units")) + written, moved_units + written,
+                0.03 * (moved_units + written))
+        << "programs of host and collection";
 }
 
 TEST(Ageing, FillAloneWritesTheFilledPartOnce) {
