@@ -25,7 +25,7 @@ constexpr std::array kDramRegions{
     &kMovedPages,  &kWriteBuffer,   &kReadAhead,      &kBackupBuffers,   &kLogRecords,
 };
 
-constexpr std::array kRoomWorks{&kCommands, &kFetches,     &kDestaging, &kMoves,   &kMapWork,
+constexpr std::array kRoomWorks{&kCommands, &kFetches,     &kDestaging, &kMoves,  &kMapWork,
                                 &kLogWork,  &kPatrolReads, &kComparing, &kBackups};
 
 /// `most`: RoomWork::operations or RoomWork::tasks.
@@ -102,8 +102,7 @@ std::uint64_t most_tasks(const FirmwareConfig& config, const MediaLayout& layout
     if (!config.map_cache.whole_map()) {
         tasks *= 2;
     }
-    const bool layer =
-        config.reliability.parity() || flash.page_by_page || flash.copies_lower_pages();
+    const bool layer = config.reliability.parity() || flash.page_by_page || flash.copies_lower_pages();
     return tasks + (layer ? sum_of(&RoomWork::operations, config, layout) + blocks : 0);
 }
 

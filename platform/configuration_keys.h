@@ -25,8 +25,8 @@ bool is_group(std::string_view path);
 
 /// What a message says of a key, or of a value of a key, that earlier versions had; empty if none had it.
 std::string retired(std::string_view key, std::string_view value = {});
-/// The known key (or, with `groups`, key or table) that `path` is an earlier name of, or that is most like it,
-/// if one is similar.
+/// The known key (or, with `groups`, key or table) that `path` is an earlier name of, or that is most like
+/// it, if one is similar.
 std::optional<std::string> nearest_key(std::string_view path, bool groups = false);
 
 /// The text of list_keys_text() for a key: name and default, meaning, allowed values.

@@ -93,9 +93,7 @@ class Device {
         std::uint64_t version;
     };
 
-    [[nodiscard]] std::uint64_t used() const {
-        return layer_->data_blocks() + layer_->log_blocks();
-    }
+    [[nodiscard]] std::uint64_t used() const { return layer_->data_blocks() + layer_->log_blocks(); }
     Page& page(BlockPage at) { return flash_[at.block.value][at.offset]; }
 
     void place(Lpn lpn) {

@@ -14,8 +14,9 @@
 // which the indirection changes their entries: earlier programs of these pages have smaller numbers, later
 // ones larger numbers. No superblock is erased while a record is not on flash: the erase could take away
 // the newest copy of a trimmed page and leave an older one that looks valid. A checkpoint waits until every
-// program with a smaller number than its own has ended and is mapped. The indirection notes nothing while a checkpoint is written: one of its pages
-// could hold an entry whose record has a larger number than the checkpoint and never gets to flash.
+// program with a smaller number than its own has ended and is mapped. The indirection notes nothing while a
+// checkpoint is written: one of its pages could hold an entry whose record has a larger number than the
+// checkpoint and never gets to flash.
 //
 // With a capacitor (RecoveryLogSize::saved_pages), records of the indirection survive although they are not
 // on flash: save() writes them when power is lost. The valid bank therefore always keeps room for them; when

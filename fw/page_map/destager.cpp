@@ -26,9 +26,7 @@ void DestageCounters::tell(hal::Metrics& metrics, const SlcCacheConfig& cache) c
     }
 }
 
-Destager::Destager(PageMap& pages)
-    : pages_(pages),
-      order_(pages.services.config, pages.services.layout) {}
+Destager::Destager(PageMap& pages) : pages_(pages), order_(pages.services.config, pages.services.layout) {}
 
 void Destager::trim_ends() {
     --trims_;

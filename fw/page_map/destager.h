@@ -144,8 +144,8 @@ class Destager : private MapListener {
     std::uint32_t next_list_ = 0;
     bool read_only_ = false;
     std::optional<Ps> read_only_since_;
-    std::uint32_t trims_ = 0;                       // under way
-    bool trim_awaited_ = false;                     // destaging waits for one to end
+    std::uint32_t trims_ = 0;    // under way
+    bool trim_awaited_ = false;  // destaging waits for one to end
     DestageCounters counters_;
 };
 

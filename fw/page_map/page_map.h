@@ -71,7 +71,8 @@ class PageMap : public Translation,
     [[nodiscard]] Ppa place_of(Ppa entry) const { return indirection ? indirection->place_of(entry) : entry; }
     /// A logical page no longer refers to `entry`, which denotes a page.
     void drop(Ppa entry);
-    /// The pages of `updates` have new data, or none: they are lost no longer, and drop what they referred to.
+    /// The pages of `updates` have new data, or none: they are lost no longer, and drop what they referred
+    /// to.
     void replaced(std::span<const MapUpdate> updates);
     /// After a loss of power: the page at `place` is in use.
     void adopt(Ppa place);

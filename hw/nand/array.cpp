@@ -92,7 +92,8 @@ bool NandArray::is_torn(const BlockState& block, Page page) const {
     return block.torn || (!block.torn_pages.empty() && test_bit(block.torn_pages, page.value));
 }
 
-bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices, bool slc) {
+bool NandArray::breaks_program_rules(const FlashAddress& page, std::span<const ProgramSlice> slices,
+                                     bool slc) {
     if (!has_page(page, slc)) {
         return violate(Violation::bad_address, page, "program outside the array");
     }

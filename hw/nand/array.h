@@ -26,7 +26,6 @@
 #include "hw/nand/page_contents.h"
 #include "hw/nand/violation.h"
 #include "hw/nand/word_lines.h"
-#include "hw/nand/word_lines.h"
 
 namespace solidtlm::hw {
 

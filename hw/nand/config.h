@@ -135,9 +135,8 @@ struct NandArrayTiming {
     SOLIDTLM_KEY(
         std::vector<Ps>, read, Ps{50'000'000}, key.durations(Ps{1}, 100ms, 4),
         "tR: one for all pages, or one for each page of a word line: lower, middle, upper, top (nand.cell).");
-    SOLIDTLM_KEY(
-        std::vector<Ps>, program, Ps{500'000'000}, key.durations(Ps{1}, 1s, 4),
-        "tPROG, the same way; as many entries as read, or one.");
+    SOLIDTLM_KEY(std::vector<Ps>, program, Ps{500'000'000}, key.durations(Ps{1}, 1s, 4),
+                 "tPROG, the same way; as many entries as read, or one.");
     SOLIDTLM_KEY(Ps, erase, 3'500'000'000, key.duration(Ps{1}, 10s), "tBERS.");
     SOLIDTLM_KEY(double, program_wear, 0.0, key.number(-1.0, 100.0),
                  "Change of tPROG per 1,000 cycles of the block (faults.cycles included), as a share: -0.05 "
@@ -229,8 +228,7 @@ struct NandConfig {
                  "are 0, 1, 3, 5, 7, ..., upper pages 2, 4, 6, ... and the last one. tlc, qlc: the pages of "
                  "a word line follow each other. by_times: so do they, as many as nand.timing.read or "
                  "nand.timing.program has times.");
-    SOLIDTLM_KEY(NandProgramming, programming, NandProgramming::page,
-                 key.enumerator({"page", "one_shot"}),
+    SOLIDTLM_KEY(NandProgramming, programming, NandProgramming::page, key.enumerator({"page", "one_shot"}),
                  "What one program of the array programs. page: a page of each plane. one_shot: all pages of "
                  "a word line, which cross the bus one after the other before; nand.timing.program is the "
                  "time of a word line, and the pages of a word line follow each other, with mlc, too.");

@@ -73,9 +73,8 @@ class PlaneOperations {
             }
         }
         for (std::size_t slot = 0; slot < op.slots(); ++slot) {
-            op.plane_status[slot] =
-                array_.program_allowed(op.address[slot], program_slices_[slot], spare_of(op, slot), op.slc,
-                                       slot < op.planes);
+            op.plane_status[slot] = array_.program_allowed(op.address[slot], program_slices_[slot],
+                                                           spare_of(op, slot), op.slc, slot < op.planes);
         }
         op.status = combined_status(op);
         return true;

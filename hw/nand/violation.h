@@ -25,8 +25,8 @@ enum class Violation : std::uint8_t {
 };
 constexpr std::size_t kViolations = 8;
 constexpr std::array<std::string_view, kViolations> kViolationNames{
-    "bad_address",     "bad_request", "not_erased", "page_order", "plane_conflict",
-    "copy_back_plane", "die_busy",    "word_line"};
+    "bad_address",    "bad_request",     "not_erased", "page_order",
+    "plane_conflict", "copy_back_plane", "die_busy",   "word_line"};
 
 /// Counts breaches by kind and keeps the first one's description.
 class ViolationLog {

@@ -33,7 +33,8 @@ struct Way {
 };
 
 void PrintTo(const Way& way, std::ostream* out) {
-    *out << (way.at_once ? "at once, " : "by page, ") << way.planes << " planes, " << way.word_line << " pages";
+    *out << (way.at_once ? "at once, " : "by page, ") << way.planes << " planes, " << way.word_line
+         << " pages";
 }
 
 platform::Configuration drive(const Way& way) {

@@ -79,8 +79,9 @@ std::uint64_t smaller_values(const TortureCase& torture, const std::string& key,
     return legal_values;
 }
 
-// A size is at an edge in one case of eight, half of them at its smallest legal value and half at the next;
-// and by chance from its whole range. Cuts make room after that, and the largest capacity leaves none.
+// A size has its smallest legal value in one case of eight, and the next one in as many; and by chance from
+// its whole range. Sizes that are drawn later may change what is legal. The largest capacity leaves no room
+// for cuts.
 TEST(Draw, PutsSizesAtTheEdgesOfWhatIsLegal) {
     int smallest = 0;
     int next = 0;

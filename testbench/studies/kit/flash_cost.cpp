@@ -116,8 +116,7 @@ FlashCost program_cost(const platform::Configuration& configuration, std::uint32
     const hw::NandConfig& nand = configuration.nand;
     const hw::BusTiming bus = hw::make_bus_timing(nand.bus);
     const std::uint32_t at_once = slc ? 1 : hw::pages_per_program(nand);
-    const std::uint32_t programs =
-        slc ? 1 : configuration.firmware.flash.pages_per_program / at_once;
+    const std::uint32_t programs = slc ? 1 : configuration.firmware.flash.pages_per_program / at_once;
     const std::uint32_t pages = planes * at_once;
     const hal::Ps page = bus.program_address() + bus.t_adl +
                          bus.data_in(bus_bytes(nand.ecc, nand.geometry.page_bytes) + nand.metadata_bytes) +
