@@ -135,7 +135,7 @@ TEST_F(ReportInBrowser, AStudyWithPointsClaimsAndFiguresOfEveryKind) {
     EXPECT_EQ(page.plots, 6 + 1) << "figures, and the stages of the points";
     for (const char* text :
          {"tb_study", "twice the channels, twice the throughput", "2.0 times", "not reproduced",
-          "both points are the same run", "✗ checks hold at all 2 points; 0 of 1 claim reproduced",
+          "both points are the same run", "✗ checks hold at all 2 points; 1 of 2 claims reproduced",
           "every check holds at all 2 points", "Varied: channels", "The same everywhere: policy greedy"}) {
         EXPECT_TRUE(page.shows(text)) << text;
     }
@@ -162,10 +162,13 @@ TEST_F(ReportInBrowser, ShowsWhereTheWarmUpEnds) {
     const OpenedPage whole = open(run);
     EXPECT_EQ(shaded(whole) + marked(whole), 0);
     EXPECT_FALSE(whole.shows("after the warm-up"));
+    EXPECT_TRUE(whole.shows(">Simulated<"));
     run["series"]["measured_us"] = {1500, 6000};
     const OpenedPage warm = open(run);
     EXPECT_EQ(warm.plots, whole.plots);
     EXPECT_TRUE(warm.shows("Measured from 1.50 ms to 6.00 ms, after the warm-up"));
+    EXPECT_TRUE(warm.shows(">Measured<"));
+    EXPECT_TRUE(warm.shows("whole run: 102 requests"));
     EXPECT_EQ(shaded(warm), 7) << "one in each curve";
     EXPECT_EQ(marked(warm), 3 + 1) << "maps of dies and channels";
     run["series"]["measured_us"] = {1500, 5000};

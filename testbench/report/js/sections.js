@@ -120,6 +120,7 @@ function runTiles(result) {
   const split = (kinds, text) => (kinds.length > 1 ? kinds.slice(0, 2).map((kind) => `${kind} ${text(host[kind])}`) : kinds.length === 1 ? [`${kinds[0]} only`] : []);
   const moving = kindsOf(result).filter((kind) => kind === "read" || kind === "write");
   const mean = at(host, "latency_us", "mean");
+  const measured = at(result, "series", "measured_us") !== undefined;
   const timed = (us) => (isNumber(us) ? duration(us).split(" ") : ["–", ""]);
   return element("div", { class: "tiles" },
     tile("Throughput", number(host.mb_per_s), "MB/s", split(moving, (kind) => number(kind.mb_per_s))),
@@ -128,8 +129,9 @@ function runTiles(result) {
     tile("99 % within", ...timed(at(host, "latency_us", "p99")), [`99.9 % within ${duration(at(host, "latency_us", "p999"))}`, `longest ${duration(at(host, "latency_us", "max"))}`]),
     tile("Write amplification", isNumber(result.write_amplification) ? number(result.write_amplification, 2) : "–", "",
       isNumber(result.write_amplification) ? `${number(at(result, "nand", "erases"))} blocks erased` : "nothing written"),
-    tile("Simulated", ...timed(isNumber(result.sim_time_s) ? 1e6 * result.sim_time_s : undefined),
-      [`${number(host.requests)} requests`, isNumber(result.wall_time_s) ? `took ${duration(1e6 * result.wall_time_s)} to run` : ""]));
+    tile(measured ? "Measured" : "Simulated", ...timed(isNumber(result.sim_time_s) ? 1e6 * result.sim_time_s : undefined),
+      [measured ? `${number(host.completed)} commands` : "", `${measured ? "whole run: " : ""}${number(host.requests)} requests`,
+        isNumber(result.wall_time_s) ? `took ${duration(1e6 * result.wall_time_s)} to run` : ""]));
 }
 
 /** Sentences about what the numbers say. */

@@ -29,7 +29,7 @@ const divide = (scale) => (scale.unmeasured.length === 0 ? undefined : {
 /** Says where the measured time begins. */
 function measuredLine(result) {
   const [begin, end] = at(result, "series", "measured_us") ?? [];
-  return isNumber(begin) ? `Measured from ${duration(begin)} to ${duration(end)}, after the warm-up. What is shaded does not count in any number of this page but these curves; in the maps, lines stand where it ends and begins.` : null;
+  return isNumber(begin) ? `Measured from ${duration(begin)} to ${duration(end)}, after the warm-up: the shaded time does not count. In the maps, lines stand where it ends and begins. These curves, checks, failures and power cuts are of the whole run.` : null;
 }
 
 /** From 0 to the end; the end itself is no round number and not shown. */
