@@ -195,8 +195,10 @@ TEST(CommandLine, MistakesAreOneLineEachAndExitCode2) {
                       "error: --queue-depth: found 65537; allowed: integer from 1 to 65536\n");
     expect_user_error(parse({"--limit", "-5"}),
                       "error: --limit: found -5; allowed: integer of at least 0, such as 100000 or 100k\n");
-    expect_user_error(parse({"--pacing", "fast"}),
-                      "error: --pacing: found fast; allowed: one of open, closed, recorded\n");
+    expect_user_error(
+        parse({"--pacing", "fast"}),
+        "error: --pacing: found fast; allowed: one of open, closed, recorded_depth; open keeps the "
+        "recorded times, recorded_depth the recorded depth of the queue\n");
     expect_user_error(parse({"--trace", "a", "--workload", "b"}),
                       "error: --trace and --workload exclude each other; allowed: one of them\n");
     expect_user_error(parse({"--out", ""}), "error: --out: found nothing; allowed: the name of a folder\n");
