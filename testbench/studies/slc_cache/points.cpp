@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fw/flash/needs.h"
+#include "fw/hal/horizon.h"
 #include "platform/idle_keys.h"
 #include "platform/units.h"
 #include "testbench/gallery/burst_metrics.h"
@@ -185,7 +186,7 @@ std::uint64_t whole_requests(double bytes, std::uint32_t request_bytes) {
 }
 
 Ps pause_of(const Bounds& bounds, double times) {
-    return Ps{std::llround(times * bounds.fold_seconds() * hal::kPsPerSecond)};
+    return hal::nearest_instant(times * bounds.fold_seconds() * hal::kPsPerSecond);
 }
 
 platform::Configuration drive_of(const Json& at, const platform::Configuration& base) {
