@@ -174,9 +174,10 @@ class RoughSource : public RequestSource {
             return;
         }
         if (request.content.empty()) {
-            std::ranges::generate_n(std::back_inserter(request.content),
-                                    static_cast<std::ptrdiff_t>((request.sectors + kBlockSectors - 1) / kBlockSectors),
-                                    [this] { return random_(); });
+            std::ranges::generate_n(
+                std::back_inserter(request.content),
+                static_cast<std::ptrdiff_t>((request.sectors + kBlockSectors - 1) / kBlockSectors),
+                [this] { return random_(); });
         }
         Written& place =
             written_.size() < kRemembered ? written_.emplace_back() : written_[random_() % kRemembered];
@@ -342,7 +343,8 @@ const std::vector<Key<Load>>& load_keys() {
          "SET FEATURES at the start"},
         {"error_log_by_dma", SOLIDTLM_FIELD(error_log_by_dma), kinds::boolean(),
          "READ LOG DMA EXT after an error of a queued command"},
-        {"questions", SOLIDTLM_FIELD(questions), kinds::share(), "commands followed by SMART or READ LOG"},
+        {"questions", SOLIDTLM_FIELD(questions), kinds::share(),
+         "commands followed by SMART, READ LOG or a power mode"},
         {"uncorrectable", SOLIDTLM_FIELD(uncorrectable), kinds::share(),
          "writes and trims followed by WRITE UNCORRECTABLE EXT"},
         {"pauses", SOLIDTLM_FIELD(pauses), kinds::share(),

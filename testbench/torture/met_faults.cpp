@@ -73,8 +73,7 @@ void MetFaults::compare_erases() {
     }
 }
 
-std::string MetFaults::kept_core(bool marks) const {
-    const platform::Configuration& configuration = ssd_->configuration();
+std::string MetFaults::kept_core(const platform::Configuration& configuration, bool marks) const {
     const fw::FirmwareConfig& firmware = configuration.firmware;
     const auto cycles =
         static_cast<double>(fw::longest_turn_cycles(firmware, fw::media_layout(firmware), marks));

@@ -27,7 +27,7 @@ class MetFaults : public RunWatcher {
 
     /// What kept the core for too long; empty: nothing did. `marks`: the host marked sectors as
     /// uncorrectable.
-    [[nodiscard]] std::string kept_core(bool marks) const;
+    [[nodiscard]] std::string kept_core(const platform::Configuration& configuration, bool marks) const;
 
     /// Number of commands per way of ending, without those that a power cut ended.
     [[nodiscard]] Json endings() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power cuts that take pages of a word line that were programmed earlier: torture finds that data is lost
-// without protection, and none with it. Nor is any where word lines take several passes.
+// without protection, and none with it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

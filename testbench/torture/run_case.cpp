@@ -253,7 +253,7 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
     if (!met.miscounted().empty() && !prepared.cuts_power() && prepared.sessions.empty() && !may_fail) {
         outcome.faults.push_back(met.miscounted());
     }
-    if (std::string kept = met.kept_core(sent.marks > 0); !kept.empty()) {
+    if (std::string kept = met.kept_core(configuration, sent.marks > 0); !kept.empty()) {
         outcome.faults.push_back(std::move(kept));
     }
     whole = std::move(outcome.result);
