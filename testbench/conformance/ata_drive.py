@@ -43,6 +43,8 @@ class AtaDrive:
     def __init__(self, program, options):
         self.controller = controllers.Ours(0, program, options)
         self.runner = ahci.INTERFACE.run(self.controller)
+
+    def start(self):
         self._call("start")
 
     def _call(self, procedure):

@@ -342,6 +342,23 @@ int access(const char* path, int mode) noexcept {
     return node_of(path) != nullptr ? 0 : next<int(const char*, int)>("access")(path, mode);
 }
 
+// A socket would wait for the server, or confuse it.
+ssize_t read(int descriptor, void* bytes, size_t count) {
+    if (node_of(descriptor) != nullptr) {
+        errno = EIO;
+        return -1;
+    }
+    return next<ssize_t(int, void*, size_t)>("read")(descriptor, bytes, count);
+}
+
+ssize_t write(int descriptor, const void* bytes, size_t count) {
+    if (node_of(descriptor) != nullptr) {
+        errno = EIO;
+        return -1;
+    }
+    return next<ssize_t(int, const void*, size_t)>("write")(descriptor, bytes, count);
+}
+
 int fsync(int descriptor) {
     return node_of(descriptor) != nullptr ? 0 : next<int(int)>("fsync")(descriptor);
 }

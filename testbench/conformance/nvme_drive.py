@@ -35,6 +35,8 @@ class Answer:
 class NvmeDrive:
     def __init__(self, program, options):
         self.controller = controllers.Ours(0, program, options)
+
+    def start(self):
         self.reset()
         page = self.execute(Command(True, commands.ADMIN["identify"], dwords=(1, 0, 0, 0, 0, 0), expected=registers.PAGE))
         self.most_bytes = registers.PAGE << page.data[77]  # MDTS

@@ -160,7 +160,8 @@ class Target:
     def _inquiry(self, cdb):
         identity = self.identity()
         if not cdb[1] & 1:
-            text = b"ATA     " + identity.model[:16] + identity.firmware.rstrip().rjust(4)[-4:]
+            revision = identity.firmware[4:] if identity.firmware[4:].strip() else identity.firmware[:4]
+            text = b"ATA     " + identity.model[:16] + revision
             return Outcome(data=bytes((0x00, 0x00, 0x05, 0x02, 91, 0, 0, 0x02)) + text.ljust(88, b"\0"))
         body = vital_page(identity, cdb[2])
         return refuse(0x24) if body is None else Outcome(data=struct.pack(">BBH", 0, cdb[2], len(body)) + body)

@@ -49,17 +49,20 @@ class Device:
     def _drive(self):
         if self.calls is None:
             self.calls = self.kind.calls(self.kind.drive(*self.command))
+            self.calls.drive.start()
         return self.calls.drive
 
     def call(self, block, request, memory, room):
         with self.lock:
+            if self.fault:
+                return -errno.EIO, b""
             try:
                 self._drive()
                 result, written = self.calls.call(block, request, memory, room)
             except OSError as error:
                 return -error.errno, b""
             except QtestError as error:
-                self.fault = self.fault or str(error)
+                self.fault = str(error)
                 print(f"simulated drive: {error}", file=sys.stderr)
                 return -errno.EIO, b""
             return result, written

@@ -9,17 +9,19 @@ ACTIVE = (r"drive state is:  active/idle$",)
 ZEROES = r"^(0000 ){7}0000$"
 
 IDENTIFICATION = (
-    Case("hdparm -I /dev/sda", 0, "model, serial number, firmware, capacity, sector sizes, 32 tags, TRIM; the checksum",
-         (r"Model Number:\s+Conformance SATA\s*$", r"Serial Number:\s+SN12345678\s*$", r"Firmware Revision:\s+FW1\.0\s*$",
+    Case("hdparm -I /dev/sda", 0, "names, capacity, sector sizes, form factor, 32 tags, TRIM; the checksum",
+         (r"Model Number:\s+Conformance SATA\s*$", r"Serial Number:\s+SN12345678\s*$", r"Firmware Revision:\s+FIRM1\.05\s*$",
           r"LBA48  user addressable sectors:\s+16384$", r"Logical  Sector size:\s+512 bytes",
           r"Physical Sector size:\s+4096 bytes", r"Queue depth: 32", r"Nominal Media Rotation Rate: Solid State Device",
           r"\*\tGen3 signaling speed \(6\.0Gb/s\)", r"\*\tNative Command Queueing \(NCQ\)",
           r"\*\tData Set Management TRIM supported \(limit 8 blocks\)", r"\*\tDeterministic read ZEROs after TRIM",
-          r"\*\tSMART feature set", r"\*\tPower Management feature set", r"Checksum: correct")),
+          r"\*\tSMART feature set", r"\*\tSMART error logging",
+          r"\*\tSMART self-test", r"Form Factor: 2\.5 inch", r"R/W multiple sector transfer: Max = 16\tCurrent = 16",
+          r"Logical Unit WWN Device Identifier: 5[0-9a-f]{15}$", r"\*\tPower Management feature set", r"Checksum: correct")),
     Case("hdparm --Istdout /dev/sda > words && hdparm --Istdin < words", 0, "the same, from its text",
          (r"Model Number:\s+Conformance SATA\s*$", r"Checksum: correct")),
     Case("hdparm -i /dev/sda", 0, "model and serial number as the kernel has them",
-         (r"Model=Conformance SATA, FwRev=FW1\.0, SerialNo=SN12345678$", r"LBAsects=16384$")),
+         (r"Model=Conformance SATA, FwRev=FIRM1\.05, SerialNo=SN12345678$", r"LBAsects=16384$")),
     Case("hdparm -g /dev/sda", 0, "size from the block device", (r"sectors = 16384, start = 0",)),
     Case("hdparm -B /dev/sda", 0, "no advanced power management", (r"APM_level\s+= not supported",)),
 )

@@ -87,6 +87,8 @@ class Scsi(unittest.TestCase):
     def test_inquiry(self):
         data = self.answer("12 00 00 00 60 00").data
         self.assertEqual(data[8:36], b"ATA     " + b"Model ".ljust(16) + b"PL0H")
+        data = self.answer("12 00 00 00 60 00", w25=0x3132).data
+        self.assertEqual(data[32:36], b"12  ", "words 25 and 26, unless they are blank")
 
     def test_capacity(self):
         self.assertEqual(self.answer("25").data, struct.pack(">II", 0xFFFFFFFF, 512))
@@ -154,10 +156,17 @@ for path, is_kind in (("/dev/sda", stat.S_ISBLK), ("/dev/nvme0n1", stat.S_ISBLK)
             assert known, number
         except OSError as error:
             assert error.errno == 25 and not known, error
+    for transfer in (lambda: os.read(node, 512), lambda: os.write(node, bytes(512))):
+        try:
+            transfer()
+            assert False, "bytes are not moved"
+        except OSError as error:
+            assert error.errno == 5, error
     os.close(node)
 other = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT, 0o640)
 assert stat.S_IMODE(os.fstat(other).st_mode) == 0o640 & ~int(sys.argv[2], 8), oct(os.fstat(other).st_mode)
 assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+assert os.write(other, b"text") == 4 and os.lseek(other, 0, os.SEEK_SET) == 0 and os.read(other, 9) == b"text"
 os.fsync(other)
 """
 
