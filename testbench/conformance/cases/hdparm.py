@@ -23,7 +23,9 @@ IDENTIFICATION = (
     Case("hdparm -i /dev/sda", 0, "model and serial number as the kernel has them",
          (r"Model=Conformance SATA, FwRev=FIRM1\.05, SerialNo=SN12345678$", r"LBAsects=16384$")),
     Case("hdparm -g /dev/sda", 0, "size from the block device", (r"sectors = 16384, start = 0",)),
+    Case("hdparm -m /dev/sda", 0, "16 sectors in a block of READ MULTIPLE", (r"multcount     = 16 \(on\)",)),
     Case("hdparm -B /dev/sda", 0, "no advanced power management", (r"APM_level\s+= not supported",)),
+    Case("hdparm -B 128 /dev/sda", 5, "so that it cannot be set", (r"HDIO_DRIVE_CMD failed: Input/output error",)),
 )
 
 CACHE = (
