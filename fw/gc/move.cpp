@@ -28,6 +28,7 @@ std::size_t Move::prepare_read(bool metadata_only) {
 }
 
 std::size_t Move::end_read() {
+    noted_ = false;  // the names are again those that the units had when they were programmed
     for (std::size_t i = 0; i < runs_.size(); ++i) {
         MovedRun& run = runs_[i];
         if (reads_.readable(i)) {
