@@ -113,6 +113,10 @@ Task<void> BlockMap::destage() {
             co_await take_over(slots);
             continue;
         }
+        if (read_only_ && merger_.erasing() > 0) {  // then there may be space enough to take writes again
+            co_await usage_.progress().wait();
+            continue;
+        }
         asleep_ = true;
         co_await buffer_.destager_wakeup().wait();
         asleep_ = false;

@@ -90,14 +90,12 @@ TEST_P(WornOut, ADriveThatIsTrimmedTakesWritesAgain) {
     host.trim(0, static_cast<std::uint32_t>(device.config.exported_sectors));
     device.run();
     if (const auto stop = device.firmware->translation().write_stop()) {
-        std::cerr << "STOP " << seed << " " << stop->why << " free "
-                  << device.firmware->metrics().at("ftl.free_superblocks") << " retired "
-                  << device.firmware->metrics().at("ftl.retired_superblocks") << " total "
-                  << device.config.flash.total_planes() * device.config.flash.blocks << " threshold "
-                  << device.config.gc.foreground_threshold << " layer " << device.config.translation.name
-                  << " map " << device.config.map_cache.policy << " dedup " << device.config.dedup.any()
-                  << "\n";
-        GTEST_SKIP() << "map or log are worn out, or too many blocks are gone";
+        const bool map_is_lost = stop->why.starts_with("no block of the map area is left");
+        const MediaLayout layout = media_layout(device.config, device.flash);
+        const double spare = spare_superblocks(device.config, layout) * layout.pus();
+        EXPECT_TRUE(map_is_lost || device.firmware->metrics().at("ftl.retired_superblocks") > spare)
+            << stop->why;
+        GTEST_SKIP() << "the map is worn out, or too many superblocks are gone";
     }
     const std::uint64_t before = host.failed;
     const std::uint64_t flushes_before = host.failed_flushes;
@@ -110,29 +108,6 @@ TEST_P(WornOut, ADriveThatIsTrimmedTakesWritesAgain) {
     host.check(false);
     EXPECT_EQ(host.lost, 0U);
     EXPECT_EQ(device.firmware->check(), "");
-}
-
-// Each parallel unit loses as many superblocks as it has beyond what the capacity needs, one after the other.
-TEST_P(WornOut, ADriveTakesWritesWhileItHasSuperblocksInReserve) {
-    const auto seed = static_cast<std::uint64_t>(GetParam());
-    FirmwareConfig config = variant(seed);
-    config.exported_sectors = config.exported_sectors * 8 / 10 / 16 * 16;
-    std::uint32_t lost = 0;
-    FakeDevice device(config, seed, [&lost](FakeFlash& flash) {
-        flash.worn = [&lost](const hal::FlashAddress& at) {
-            return at.block.value % 7 < lost && at.block.value < 7;
-        };
-    });
-    ShadowHost host(device, seed);
-    host.write_everything();
-    const std::uint32_t spare = spare_superblocks(device.config, media_layout(device.config, device.flash));
-    for (lost = 1; lost <= std::min(spare, 7U); ++lost) {
-        host.run(ShadowHost::Mix{5, 90, 0, 2, 0, 32, 16, false}, 1500);
-        EXPECT_FALSE(device.firmware->translation().read_only()) << lost << " of " << spare;
-    }
-    EXPECT_EQ(host.failed, 0U);
-    host.read_everything();
-    expect_sound(device, host);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, WornOut, ::testing::Range(1, usual_or_sanitized(97, 13)));
