@@ -125,6 +125,42 @@ TEST_F(SavedDrive, HasNoTornPagesAfterACleanShutdown) {
     }
 }
 
+// What the host has set is not part of the drive: the next host finds what IDENTIFY says after power-on, in
+// the interface and in firmware. Otherwise data that the drive calls durable would be lost with the cut, or
+// each write would take a program.
+TEST_F(SavedDrive, HasTheWriteCacheOfPowerOnWhenItIsLoaded) {
+    for (const bool at_first : {true, false}) {
+        const platform::Configuration drive =
+            preset("tiny", {at_first ? "sata.write_cache=true" : "sata.write_cache=false"});
+        const auto job = [&](bool first) {
+            return PointJob{"cache", [&drive, this, at_first, first] {
+                                RunSpec settings = run_of(drive);
+                                const fs::path file = folder_ / "cache";
+                                settings.load_state = first ? fs::path() : file;
+                                settings.save_state = file;
+                                settings.shutdown = first ? Shutdown::sleep : Shutdown::cut;
+                                RunHooks hooks;
+                                if (first) {
+                                    hooks.host.write_cache = !at_first;
+                                }
+                                RandomMix::Shares shares;
+                                shares.requests = 100;
+                                shares.max_sectors = 8;
+                                shares.fill = false;
+                                RandomMix source(first ? 1 : 2, drive.firmware.exported_sectors, shares);
+                                return simulate(settings, source, ClosedLoop(1), hooks);
+                            }};
+        };
+        const double program_us = static_cast<double>(drive.nand.timing.program.front().count()) / 1e6;
+        for (const bool first : {true, false}) {
+            const bool cached = at_first != first;
+            const Json result = expect_sound({job(first)}).front().outcome.result;
+            const double median_us = result["host"]["write"]["latency_us"]["p50"];
+            EXPECT_EQ(median_us < program_us, cached) << first << ": " << median_us;
+        }
+    }
+}
+
 TEST_F(SavedDrive, DoesTheSameEachTimeItIsLoaded) {
     const platform::Configuration drive = preset("tiny", {});
     expect_sound({session(drive, 7, 0, Shutdown::sleep)});
