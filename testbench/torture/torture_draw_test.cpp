@@ -96,10 +96,11 @@ TEST(Draw, PutsSizesAtTheEdgesOfWhatIsLegal) {
         full += each.full ? 1 : 0;
         EXPECT_TRUE(!each.full || each.torture.cuts.empty());
     }
-    // of 300, 19 on average with a standard deviation of 4; of full ones 37 and 6
-    EXPECT_GE(smallest, 10);
-    EXPECT_GE(next, 10);
-    EXPECT_NEAR(full, 37, 18);
+    // Of 300, 37 on average with a standard deviation of 6. Of full ones at most 75 and 7: some do not fit.
+    EXPECT_GE(smallest, 20);
+    EXPECT_GE(next, 20);
+    EXPECT_GE(full, 37);
+    EXPECT_LE(full, 96);
 }
 
 TEST(Draw, SavesDrivesInChains) {
