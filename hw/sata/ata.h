@@ -110,6 +110,7 @@ constexpr std::uint8_t kLogNcqError = 0x10;
 constexpr std::uint8_t kLogPhyEvents = 0x11;
 constexpr std::uint8_t kLogSendReceive = 0x13;
 constexpr std::uint8_t kLogIdentify = 0x30;
+constexpr std::uint8_t kLogSctStatus = 0xE0;
 
 constexpr std::uint32_t kMaxTransferSectors = 65536;
 constexpr std::uint32_t kMaxTransferSectors28 = 256;  ///< of the commands with 28-bit addresses

@@ -68,9 +68,6 @@ void CommandProtocol::answer_itself(const RegisterH2d& fis, const DecodedCommand
         case Action::smart:
             identify_state_.smart = command.enable;
             break;
-        case Action::autosave:
-            smart_.autosave = command.enable;
-            break;
         case Action::auto_activate:
             if (command.enable && !config_.auto_activate) {
                 ++statistics_.failed;
@@ -101,6 +98,10 @@ LogPage CommandProtocol::log_page(const PagesAsked& asked, std::uint32_t page) c
             return ncq_error_log(state_.error);
         case ata::kLogPhyEvents:
             return phy_events_log(state_.signatures);
+        case ata::kLogSctStatus:
+            return sct_status_log(smart_.test.running()                     ? SctDevice::self_test
+                                  : power_.mode() == PowerModeName::standby ? SctDevice::standby
+                                                                            : SctDevice::active);
         default:
             return general_log(asked.log_address, page, identify_data(config_, identify_state_),
                                asked.access);

@@ -38,8 +38,7 @@ void decode_transfer_28(DecodedCommand& command, hal::HostOpcode opcode, const R
     decode_transfer(command, opcode, fis.count & 0xFFU, config, ata::kMaxTransferSectors28);
 }
 
-/// READ and WRITE SECTOR(S), READ and WRITE MULTIPLE, with EXT and FUA (ACS-3 7.27, 7.30, 7.66, 7.70 and
-/// following).
+/// READ and WRITE SECTOR(S), READ and WRITE MULTIPLE, with EXT and FUA.
 void decode_pio(DecodedCommand& command, const RegisterH2d& fis, const SataConfig& config) {
     const auto opcode = static_cast<Opcode>(fis.command);
     const auto is = [opcode](auto... one_of) { return ((opcode == one_of) || ...); };
@@ -172,11 +171,11 @@ void decode_self_test(DecodedCommand& command, const RegisterH2d& fis) {
     }
 }
 
+/// Attributes are counts in DRAM and lost with power, whether autosave is on or off.
 void decode_autosave(DecodedCommand& command, const RegisterH2d& fis) {
     const auto value = static_cast<std::uint8_t>(fis.count);
     if (value == 0 || value == ata::kSmartAutosaveOn) {
-        command.action = Action::autosave;
-        command.enable = value != 0;
+        command.action = Action::acknowledge;
     }
 }
 

@@ -32,7 +32,6 @@ enum class Action : std::uint8_t {
     multiple,     ///< SET MULTIPLE MODE
     auto_activate,  ///< SET FEATURES, SATA feature 02h on or off
     smart,          ///< SMART ENABLE or DISABLE OPERATIONS
-    autosave,       ///< SMART ENABLE or DISABLE ATTRIBUTE AUTOSAVE
     self_test,      ///< SMART EXECUTE OFF-LINE IMMEDIATE
     diagnose,       ///< EXECUTE DEVICE DIAGNOSTIC
     reject,         ///< `error` says why
@@ -70,7 +69,7 @@ struct DecodedCommand {
     std::uint8_t tag = ata::kNoTag;
     hal::HostOpcode opcode = hal::HostOpcode::read;
     bool fua = false;
-    bool enable = false;       ///< set_write_cache, auto_activate, smart, autosave
+    bool enable = false;       ///< set_write_cache, auto_activate, smart
     bool needs_smart = false;  ///< aborted while SMART is disabled
     hal::Lba lba;
     std::uint32_t sectors = 0;  ///< read, write: 1-65536

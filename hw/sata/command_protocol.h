@@ -147,7 +147,6 @@ class CommandProtocol {
     struct Smart {
         ErrorLog errors;
         SelfTest test;
-        bool autosave = false;  ///< accepted, but firmware's counts are in DRAM
         std::uint8_t off_line_status = 0;
     } smart_;
     WakeUp standby_due_;

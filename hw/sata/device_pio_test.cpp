@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests of PIO on the wire: READ and WRITE SECTOR(S), READ, WRITE and SET MULTIPLE (ACS-3 7.27, 7.30, 7.46,
-// 7.66, 7.70; Serial ATA 3.x 10.5.11, 11.6 and 11.7).
+// Tests of PIO on the wire: READ and WRITE SECTOR(S), READ, WRITE and SET MULTIPLE (ACS-3; Serial ATA
+// 3.x 10.5.11, 11.6 and 11.7).
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -82,6 +82,21 @@ TEST_F(SmartTest, DirectoriesListWhatTheirCommandCanRead) {
     EXPECT_EQ(pages(general, 0x03), 2U);
     EXPECT_EQ(pages(general, 0x07), 1U);
     EXPECT_EQ(pages(general, 0x11), 1U);
+    EXPECT_EQ(pages(general, 0xE0), 1U);
+    EXPECT_EQ(pages(by_smart, 0xE0), 1U);
+}
+
+TEST_F(SmartTest, SctStatusSaysWhatTheDeviceDoes) {
+    start();
+    EXPECT_EQ(read_smart_log(ata::kLogSctStatus), sct_status_log(SctDevice::active));
+    firmware->delay = 100us;
+    execute(SelfTest::kExtended);
+    EXPECT_EQ(read_log(ata::kLogSctStatus)[10], std::byte{3}) << "a self-test in the background";
+    expect_good(plain(Opcode::standby_immediate));
+    EXPECT_EQ(read_log(ata::kLogSctStatus)[10], std::byte{1}) << "Standby, which it does not end";
+    EXPECT_EQ(read_log(ata::kLogSctStatus)[10], std::byte{1});
+    expect_good(plain(Opcode::idle_immediate));
+    EXPECT_EQ(read_log(ata::kLogSctStatus)[10], std::byte{0});
 }
 
 TEST_F(SmartTest, UnreadableSectorsAndFaultsAreLoggedAbortsAreNot) {
@@ -242,7 +257,7 @@ TEST_F(SmartTest, ReadVerifyMovesNoData) {
     EXPECT_EQ(d2h(0).lba, hal::Lba{8});
 }
 
-// ACS-3 7.8: the signature, error 01h: passed.
+// The signature; error 01h: passed.
 TEST_F(SmartTest, DeviceDiagnostic) {
     start();
     host->frames.clear();

@@ -66,6 +66,7 @@ void fixed_words(Words& words) {
     words[119] = kAlwaysOne | bit(2) | bit(3);            // WRITE UNCORRECTABLE EXT, logs by DMA
     words[120] = words[119];
     words[168] = 3;           // 2.5 inches
+    words[206] = bit(0);      // SCT, without any of its commands
     words[209] = kAlwaysOne;  // logical sector 0 is the first of a physical sector
     words[217] = 1;           // does not rotate
     words[222] = 0x107F;      // serial transport, ATA8-AST to SATA 3.1

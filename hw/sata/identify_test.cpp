@@ -41,6 +41,7 @@ TEST(Identify, WordsOfTheStandard) {
     EXPECT_EQ(word(page, 105), 8U);
     EXPECT_EQ(word(page, 106), 0x6003U) << "eight logical sectors a physical one";
     EXPECT_EQ(word(page, 169), 1U);
+    EXPECT_EQ(word(page, 206), 1U) << "SCT, none of its commands";
     EXPECT_EQ(word(page, 217), 1U);
     EXPECT_EQ(word(page, 255) & 0xFFU, 0xA5U);
     EXPECT_EQ(byte_sum(page), 0U);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "fw/hal/check.h"
+#include "fw/hal/temperature.h"
 #include "hw/sata/ata.h"
 #include "hw/sata/error_log.h"
 #include "hw/sata/health_pages.h"
@@ -31,7 +32,8 @@ constexpr std::array kLogs{Log{ata::kLogDirectory, 1, true, true},
                            Log{ata::kLogNcqError, 1, true, false},
                            Log{ata::kLogPhyEvents, 1, true, false},
                            Log{ata::kLogSendReceive, 1, true, false},
-                           Log{ata::kLogIdentify, kIdentifyPages.size(), true, true}};
+                           Log{ata::kLogIdentify, kIdentifyPages.size(), true, true},
+                           Log{ata::kLogSctStatus, 1, true, true}};
 
 // ACS-3 A.2: word 0 version 1, word n the number of pages of log n. In that of SMART READ LOG version 1 says
 // that logs have more than one page, too.
@@ -84,6 +86,22 @@ LogPage phy_events_log(std::uint16_t signatures) {
     put_bytes(page, 8, 2, kOneWord | kSignatures);
     put_bytes(page, 10, 2, signatures);
     put_checksum(page);
+    return page;
+}
+
+/// ACS-3 8.2: format 3, SCT level 1; bytes 200 to 204 are temperatures: now, lowest and highest since
+/// power-on and in the device's life.
+LogPage sct_status_log(SctDevice state) {
+    constexpr std::size_t kTemperatures = 200;
+    constexpr std::size_t kCount = 5;
+    LogPage page{};
+    put_bytes(page, 0, 2, 3);
+    put_bytes(page, 2, 2, 1);
+    put_bytes(page, 4, 2, 1);
+    put_bytes(page, 10, 1, static_cast<std::uint8_t>(state));
+    for (std::size_t i = 0; i < kCount; ++i) {
+        put_bytes(page, kTemperatures + i, 1, hal::kCaseCelsius);
+    }
     return page;
 }
 

@@ -198,6 +198,15 @@ TEST(SelfTest, LogsKeepTheNewest) {
 }
 
 // Serial ATA 3.x 13.8.1.
+TEST(SctStatus, ByHand) {
+    const LogPage page = sct_status_log(SctDevice::self_test);
+    EXPECT_EQ(numbers_of(page, 0, 6), (Numbers{3, 0, 1, 0, 1, 0})) << "format, version, SCT level";
+    EXPECT_EQ(numbers_of(page, 6, 8), (Numbers{0, 0, 0, 0, 3, 0, 0, 0})) << "state";
+    EXPECT_EQ(numbers_of(page, 14, 186), Numbers(186, 0)) << "no SCT command";
+    EXPECT_EQ(numbers_of(page, 200, 5), Numbers(5, 40)) << "degrees Celsius";
+    EXPECT_EQ(numbers_of(page, 205, 307), Numbers(307, 0));
+}
+
 TEST(PhyEvents, ByHand) {
     const LogPage page = phy_events_log(0x0203);
     EXPECT_EQ(numbers_of(page, 0, 16), (Numbers{0, 0, 0, 0, 0x01, 0x10, 0, 0, 0x0A, 0x10, 3, 2, 0, 0, 0, 0}));
