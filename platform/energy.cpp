@@ -120,6 +120,11 @@ void tell_energy(const Configuration& configuration, const EnergyCounts& counts,
     }
     tell_two("core.active", "core.idle", "the firmware core, active or idle", configuration.energy.core,
              counts.core_busy);
+    const DevicePowers& device = configuration.energy.device;
+    tell_two("device.active", "device.idle", "the drive beyond its parts, active or in Idle", device,
+             counts.powered - counts.device_idle - counts.device_standby, counts.device_standby);
+    tell("device.standby", "the drive beyond its parts, in Standby or Sleep",
+         device.standby_mw * kPerMilli * seconds(counts.device_standby));
     metrics.counter("energy.seconds", "s", "time with power that the energies cover", powered);
 }
 

@@ -28,7 +28,9 @@ struct EnergyCounts {
     /// Time in each power state; none if the link has no power states.
     std::optional<std::array<hal::Ps, hw::kLinkPowerStates>> link_asleep;
     hal::Ps core_busy{0};
-    hal::Ps powered{0};  ///< time for which the drive had power
+    hal::Ps device_idle{0};     ///< time in the power mode Idle
+    hal::Ps device_standby{0};  ///< and in Standby or Sleep
+    hal::Ps powered{0};         ///< time for which the drive had power
 };
 
 /// Energies per operation or byte, in joules, and constant powers, in watts.

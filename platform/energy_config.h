@@ -75,6 +75,11 @@ struct LinkPowers : TwoPowers {
     std::array<double, hw::kLinkPowerStates> asleep_mw{};  ///< by power state, instead of idle_mw
 };
 
+/// Powers of the drive beyond its parts, by power mode of a SATA drive.
+struct DevicePowers : TwoPowers {
+    double standby_mw = 0.0;
+};
+
 struct EnergyConfig {
     SOLIDTLM_KEYS(EnergyConfig);
     SOLIDTLM_KEY_TABLE(NandEnergyConfig, nand);
@@ -100,8 +105,19 @@ struct EnergyConfig {
     SOLIDTLM_KEY_OF(
         "core.idle_mw", [](auto& energy) -> auto& { return energy.core.idle_mw; }, milliwatts(key),
         "The same while it does not. No source: 0.");
+    SOLIDTLM_KEY_OF(
+        "device.active_mw", [](auto& energy) -> auto& { return energy.device.active_mw; }, milliwatts(key),
+        "What the drive takes beyond its parts, such as supplies, unless it is in Idle or deeper. No source: "
+        "0.");
+    SOLIDTLM_KEY_OF(
+        "device.idle_mw", [](auto& energy) -> auto& { return energy.device.idle_mw; }, milliwatts(key),
+        "The same in Idle, a power mode of SATA drives. No source: 0.");
+    SOLIDTLM_KEY_OF(
+        "device.standby_mw", [](auto& energy) -> auto& { return energy.device.standby_mw; }, milliwatts(key),
+        "The same in Standby and Sleep. No source: 0.");
     LinkPowers link;
     TwoPowers core;
+    DevicePowers device;
 };
 
 }  // namespace solidtlm::platform

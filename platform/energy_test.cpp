@@ -58,7 +58,8 @@ TEST(EnergyRates, OfDramByHand) {
 
 TEST(Energy, IsCountsTimesRates) {
     const Configuration configuration =
-        with({"energy.link.active_mw=200", "energy.link.idle_mw=100", "energy.core.active_mw=50"});
+        with({"energy.link.active_mw=200", "energy.link.idle_mw=100", "energy.core.active_mw=50",
+              "energy.device.active_mw=300", "energy.device.idle_mw=40", "energy.device.standby_mw=5"});
     EnergyCounts counts;
     counts.page_reads = 1000;
     counts.page_programs = 100;
@@ -68,6 +69,8 @@ TEST(Energy, IsCountsTimesRates) {
     counts.dram_bytes = 3'200'000;
     counts.link_busy = 250ms;
     counts.core_busy = 100ms;
+    counts.device_idle = 500ms;
+    counts.device_standby = 400ms;
     counts.powered = 1s;
     hal::Metrics metrics;
     tell_energy(configuration, counts, metrics);
@@ -83,14 +86,18 @@ TEST(Energy, IsCountsTimesRates) {
     EXPECT_NEAR(metrics.at("energy.link.idle"), 0.075, 1e-9);
     EXPECT_NEAR(metrics.at("energy.core.active"), 0.005, 1e-9);
     EXPECT_EQ(metrics.at("energy.core.idle"), 0.0);
+    EXPECT_NEAR(metrics.at("energy.device.active"), 0.03, 1e-9) << "the other 100 ms";
+    EXPECT_NEAR(metrics.at("energy.device.idle"), 0.02, 1e-9);
+    EXPECT_NEAR(metrics.at("energy.device.standby"), 0.002, 1e-9);
     EXPECT_EQ(metrics.at("energy.seconds"), 1.0);
 }
 
 /// Parts without a published source are left out.
-TEST(Energy, LinkAndCoreAreLeftOutByDefault) {
+TEST(Energy, LinkCoreAndDeviceAreLeftOutByDefault) {
     const EnergyConfig energy = with({}).energy;
     EXPECT_EQ(energy.link.active_mw + energy.link.idle_mw, 0.0);
     EXPECT_EQ(energy.core.active_mw + energy.core.idle_mw, 0.0);
+    EXPECT_EQ(energy.device.active_mw + energy.device.idle_mw + energy.device.standby_mw, 0.0);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // concrete front end, because their protocols differ.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include "fw/hal/metrics.h"
 #include "fw/hal/probe.h"
 #include "hw/sata/link_power.h"
+#include "hw/sata/power_mode.h"
 #include "hw/tlm/dram_socket.h"
 #include "hw/tlm/machine.h"
 
@@ -41,6 +43,8 @@ class FrontEnd {
     [[nodiscard]] virtual hal::Ps link_busy() const = 0;
     /// How the link has slept; none if it has no power states.
     [[nodiscard]] virtual std::optional<hw::LinkSleep> link_sleep() const = 0;
+    /// Times in each power mode; a drive without power modes is always active.
+    [[nodiscard]] virtual std::array<hal::Ps, hw::kPowerModes> power_modes() const = 0;
     /// Bytes of the write commands that have completed.
     [[nodiscard]] virtual std::uint64_t written_bytes() const = 0;
     /// True if data of a command is moving, or waits for link or DRAM.

@@ -90,7 +90,8 @@ constexpr std::array kInterfaces{
     IdleRow{"host.ahci.", "host.interface=ahci", "there is no adapter"},
     IdleRow{"sata.generation sata.turnaround_dwords sata.turnaround_time sata.queue_depth sata.auto_activate "
             "sata.max_dsm_blocks sata.zeros_after_trim sata.write_cache sata.coalesce_completions "
-            "sata.physical_sector_size sata.model sata.serial sata.firmware_revision sata.power.",
+            "sata.physical_sector_size sata.model sata.serial sata.firmware_revision sata.power. "
+            "energy.device.idle_mw energy.device.standby_mw",
             "host.interface!=nvme", "the drive is on PCI Express"},
     IdleRow{"sata.power.partial_exit energy.link.partial_mw", "sata.power.partial_after!=0s",
             "the link never enters Partial"},

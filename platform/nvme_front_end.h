@@ -43,6 +43,7 @@ class NvmeFrontEnd final : public FrontEnd {
     void tell_link(hal::Metrics& metrics) const override { device.link().tell(metrics); }
     [[nodiscard]] hal::Ps link_busy() const override;
     [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return std::nullopt; }
+    [[nodiscard]] std::array<hal::Ps, hw::kPowerModes> power_modes() const override { return {}; }
     [[nodiscard]] std::uint64_t written_bytes() const override { return device.statistics().written_bytes; }
     [[nodiscard]] bool in_data_phase() const override { return device.in_data_phase(); }
     [[nodiscard]] const hal::HostCommand* command(std::uint16_t slot) const override {

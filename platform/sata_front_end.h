@@ -50,6 +50,9 @@ class SataFrontEnd final : public FrontEnd {
     void tell_link(hal::Metrics& metrics) const override { link.statistics().tell(metrics); }
     [[nodiscard]] hal::Ps link_busy() const override { return link.statistics().busy(); }
     [[nodiscard]] std::optional<hw::LinkSleep> link_sleep() const override { return link.statistics().sleep; }
+    [[nodiscard]] std::array<hal::Ps, hw::kPowerModes> power_modes() const override {
+        return device.power().spent(hw::now());
+    }
     [[nodiscard]] std::uint64_t written_bytes() const override { return device.statistics().written_bytes; }
     [[nodiscard]] bool in_data_phase() const override { return device.in_data_phase(); }
     /// `slot`: an NCQ tag, or 32 for the non-queued command.

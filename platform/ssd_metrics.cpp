@@ -33,6 +33,11 @@ EnergyCounts energy_counts(const Ssd& ssd) {
         counts.link_asleep = sleep->asleep;
     }
     counts.core_busy = ssd.core.statistics().total_busy();
+    using enum hw::PowerModeName;
+    const auto modes = ssd.front_end().power_modes();
+    const auto in = [&modes](hw::PowerModeName mode) { return modes[static_cast<std::size_t>(mode)]; };
+    counts.device_idle = in(idle);
+    counts.device_standby = in(standby) + in(sleep);
     counts.powered = ssd.powered_time();
     return counts;
 }

@@ -34,11 +34,15 @@ void CommandProtocol::change_power(const PowerAsked& asked) {
     if (asked.timer) {
         power_.set_timer(*asked.timer);
     }
+    const PowerModeName before = power_.mode();
     // IDLE in Standby makes the flash ready, as a drive with a motor spins up.
-    if (asked.mode == PowerModeName::idle) {
+    if (asked.mode == PowerModeName::idle && before == PowerModeName::standby) {
         wake();
     }
-    power_.enter(asked.mode, now());
+    const bool deeper =
+        asked.mode == PowerModeName::idle ? before != PowerModeName::idle : before != PowerModeName::standby;
+    const Ps entry = asked.mode == PowerModeName::idle ? config_.idle.entry : config_.standby.entry;
+    power_.enter(asked.mode, now(), deeper ? entry : Ps{0});
     power_.used(now());
     arm_standby();
 }
@@ -49,11 +53,11 @@ void CommandProtocol::wake() {
     if (before == PowerModeName::active) {
         return;
     }
-    power_.enter(PowerModeName::active, now());
+    power_.enter(PowerModeName::active, now(),
+                 before == PowerModeName::idle ? config_.idle.exit : config_.standby.exit);
     arm_standby();
-    const bool deep = before == PowerModeName::standby || before == PowerModeName::sleep;
-    if (deep && config_.standby_exit > Ps{0}) {
-        awake_.arm(now() + config_.standby_exit);
+    if (power_.reached() > now()) {
+        awake_.arm(power_.reached());
     }
 }
 
@@ -100,7 +104,7 @@ void CommandProtocol::own_completed(Slot& slot, hal::HostStatus status) {
     table_.free(slot);
     if (work == OwnWork::flush) {
         if (const auto at = power_.expires(); at && *at <= now() && !busy()) {
-            power_.enter(PowerModeName::standby, now());
+            power_.enter(PowerModeName::standby, now(), config_.standby.entry);
         }
         arm_standby();
         return;

@@ -26,6 +26,12 @@ struct LinkPowerState {
 constexpr std::size_t kLinkPowerStates = 3;
 constexpr std::array<std::string_view, kLinkPowerStates> kLinkPowerNames{"partial", "slumber", "devsleep"};
 
+/// A power mode of the device, Idle or Standby.
+struct PowerModeTimes {
+    hal::Ps entry{0};  ///< from the command, or the end of the Standby timer's flush, until it is reached
+    hal::Ps exit{0};   ///< until flash can be used again
+};
+
 /// The configuration of link and device.
 struct SataConfig {
     SOLIDTLM_KEYS(SataConfig);
@@ -77,7 +83,17 @@ struct SataConfig {
         "power.devsleep_exit", [](auto& sata) -> auto& { return sata.power[2].exit; },
         key.duration(Ps{0}, 1s), "The same for DevSleep (DETO; 20 ms unless the drive says otherwise).");
     SOLIDTLM_KEY_OF(
-        "power.standby_exit", [](auto& sata) -> auto& { return sata.standby_exit; },
+        "power.idle_entry", [](auto& sata) -> auto& { return sata.idle.entry; }, key.duration(Ps{0}, 100s),
+        "Until a drive that is told to has reached Idle; it cannot leave it earlier. No source: 0.");
+    SOLIDTLM_KEY_OF(
+        "power.idle_exit", [](auto& sata) -> auto& { return sata.idle.exit; }, key.duration(Ps{0}, 100s),
+        "Until a drive in Idle carries out a command that needs the flash. No source: 0.");
+    SOLIDTLM_KEY_OF(
+        "power.standby_entry", [](auto& sata) -> auto& { return sata.standby.entry; },
+        key.duration(Ps{0}, 100s),
+        "Until a drive has reached Standby or Sleep after its cache was written. No source: 0.");
+    SOLIDTLM_KEY_OF(
+        "power.standby_exit", [](auto& sata) -> auto& { return sata.standby.exit; },
         key.duration(Ps{0}, 100s),
         "Until a drive in Standby or Sleep carries out a command that needs the flash. No source: 0.");
     /// By kLinkPowerNames, from the lightest on. The times are the longest that the standard allows: Partial
@@ -85,7 +101,8 @@ struct SataConfig {
     std::array<LinkPowerState, kLinkPowerStates> power{LinkPowerState{.exit = std::chrono::microseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(10)},
                                                        LinkPowerState{.exit = std::chrono::milliseconds(20)}};
-    hal::Ps standby_exit{0};             ///< of the drive; the link has its own times
+    PowerModeTimes idle;                 ///< of the drive; the link has its own times
+    PowerModeTimes standby;              ///< and Sleep
     std::uint64_t exported_sectors = 0;  ///< capacity; set by the platform
     hal::ContentMode content = hal::ContentMode::tags;
 };

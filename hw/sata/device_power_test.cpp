@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ACS-3 7.18, the table of Standby timer periods.
+// ACS-3, IDLE: the table of Standby timer periods.
 TEST(StandbyPeriod, TableOfTheStandard) {
     EXPECT_EQ(standby_period(0x00), Ps{0}) << "off";
     EXPECT_EQ(standby_period(0x01), Ps{5s});
@@ -45,6 +45,25 @@ class PowerTest : public DeviceTest {
     }
     /// The end of the last command, as the device sees it: its status has been handed to the link.
     Ps status_begun() const { return host->frames.back().at - FrameTiming(config).frame_time(20); }
+    /// Entry and exit times that differ.
+    static SataConfig slow_modes() {
+        SataConfig settings;
+        settings.idle = {2ms, 200us};
+        settings.standby = {7ms, 3ms};
+        return settings;
+    }
+    /// Sends a command that needs the flash: firmware gets it at `at`.
+    void expect_ready(Ps at) {
+        firmware->seen.clear();
+        send(plain(Opcode::read_verify_ext, 8, 8));
+        run_until(at - Ps{1});
+        EXPECT_TRUE(firmware->seen.empty()) << "too early";
+        run_until(at + Ps{1});
+        EXPECT_EQ(firmware->seen.size(), 1U) << "late";
+        run(20000);
+        EXPECT_EQ(device->power().mode(), PowerModeName::active);
+        EXPECT_EQ(device->slots_in_use(), 0U);
+    }
     std::size_t flushes() const {
         return static_cast<std::size_t>(std::ranges::count(firmware->seen, hal::HostOpcode::flush,
                                                            [](const auto& seen) { return seen.opcode; }));
@@ -97,34 +116,78 @@ TEST_F(PowerTest, OnlyCommandsThatNeedTheFlashEndStandby) {
 }
 
 TEST_F(PowerTest, ACommandWaitsUntilTheFlashIsReady) {
-    SataConfig settings;
-    settings.standby_exit = 3ms;
-    start(settings);
+    start(slow_modes());
     expect_good(plain(Opcode::standby_immediate));
-    firmware->seen.clear();
-    send(plain(Opcode::read_verify_ext, 8, 8));
-    run(10);
-    const Ps came = host->sent_at.back();
-    run_until(came + 3ms - Ps{1});
-    EXPECT_TRUE(firmware->seen.empty());
-    run_until(came + 3ms + Ps{1});
-    ASSERT_EQ(firmware->seen.size(), 1U);
-    EXPECT_EQ(firmware->seen[0].opcode, hal::HostOpcode::verify);
+    run(10000);
+    expect_ready(now() + FrameTiming(config).frame_time(20) + 3ms);
+    expect_good(plain(Opcode::idle_immediate));
+    run(10000);
+    expect_ready(now() + FrameTiming(config).frame_time(20) + 200us);
+    expect_good(plain(Opcode::read_verify_ext, 8, 8));
+}
+
+// No mode is left before it has been reached. IDLE in Standby leads through Active.
+TEST_F(PowerTest, ChangesOfTheModeFollowEachOther) {
+    start(slow_modes());
+    expect_good(plain(Opcode::idle_immediate));
+    expect_ready(status_begun() + 2ms + 200us);
+    expect_good(plain(Opcode::standby_immediate));
+    const Ps first = status_begun();
+    EXPECT_EQ(mode(), kStandby) << "reached or not";
+    expect_ready(first + 7ms + 3ms);
+    expect_good(plain(Opcode::standby_immediate));
+    const Ps standby = status_begun();
+    expect_good(plain(Opcode::standby_immediate));
+    expect_good(plain(Opcode::idle_immediate));
+    expect_good(plain(Opcode::idle_immediate));
+    expect_ready(standby + 7ms + 3ms + 2ms + 200us);
+}
+
+TEST_F(PowerTest, SleepHasTheTimesOfStandby) {
+    start(slow_modes());
+    expect_good(plain(Opcode::sleep));
+    const Ps sleep = status_begun();
+    RegisterH2d control;
+    control.is_command = false;
+    for (const std::uint8_t reset : {ata::kSoftReset, std::uint8_t{0}}) {
+        control.control = reset;
+        send(control);
+        run(10);
+    }
+    expect_ready(sleep + 7ms + 3ms);
+}
+
+TEST_F(PowerTest, TheStandbyTimerHasAnEntryTime) {
+    start(slow_modes());
+    expect_good(plain(Opcode::idle, 0, 1));
+    const Ps end = status_begun();
+    run_until(end + 5s + 1ms);
+    ASSERT_EQ(device->power().mode(), PowerModeName::standby);
+    expect_ready(end + 5s + 7ms + 3ms);
+}
+
+TEST_F(PowerTest, AHardwareResetDoesNotShortenAChange) {
+    start(slow_modes());
+    expect_good(plain(Opcode::standby_immediate));
+    const Ps standby = status_begun();
+    device->comreset();
     run();
-    expect_good(plain(Opcode::read_verify_ext, 8, 8));  // within the millisecond that it waits
+    EXPECT_EQ(mode(), kActive);
+    expect_ready(standby + 7ms + 3ms);
+    expect_good(plain(Opcode::standby_immediate));
+    cycle_power();
+    expect_ready(now() + FrameTiming(config).frame_time(20));
 }
 
 TEST_F(PowerTest, AResetWhileTheFlashGetsReady) {
-    SataConfig settings;
-    settings.standby_exit = 3ms;
-    start(settings);
+    start(slow_modes());
     expect_good(plain(Opcode::standby_immediate));
     send(plain(Opcode::read_verify_ext, 8, 8));
     run(10);
     device->comreset();
     run();
     EXPECT_EQ(device->slots_in_use(), 0U);
-    run(3000);
+    run(12000);
     expect_good(plain(Opcode::read_verify_ext, 8, 8));
     expect_good(plain(Opcode::standby_immediate));
     send(plain(Opcode::read_verify_ext, 8, 8));

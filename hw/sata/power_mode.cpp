@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hw/sata/power_mode.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <string_view>
@@ -42,8 +43,9 @@ std::uint8_t PowerMode::code() const {
     }
 }
 
-void PowerMode::enter(PowerModeName mode, Ps at) {
+void PowerMode::enter(PowerModeName mode, Ps at, Ps time) {
     spent_[static_cast<std::size_t>(state_.mode)] += at - state_.since;
+    state_.reached = std::max(state_.reached, at) + time;
     state_.mode = mode;
     state_.since = at;
 }
@@ -56,6 +58,12 @@ std::optional<Ps> PowerMode::expires() const {
 void PowerMode::power_cut(Ps at) {
     enter(PowerModeName::active, at);
     state_ = {.since = at};
+}
+
+void PowerMode::comreset(Ps at) {
+    const Ps reached = state_.reached;
+    power_cut(at);
+    state_.reached = reached;
 }
 
 std::array<Ps, kPowerModes> PowerMode::spent(Ps at) const {

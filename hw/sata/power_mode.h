@@ -17,7 +17,7 @@ namespace solidtlm::hw {
 enum class PowerModeName : std::uint8_t { active, idle, standby, sleep };
 constexpr std::size_t kPowerModes = 4;
 
-/// The period of the Standby timer for a COUNT of IDLE or STANDBY (ACS-3 7.18, Standby timer periods); 0: the
+/// The period of the Standby timer for a COUNT of IDLE or STANDBY (ACS-3, Standby timer periods); 0: the
 /// timer is off; none: a reserved value.
 std::optional<hal::Ps> standby_period(std::uint8_t count);
 
@@ -26,9 +26,12 @@ class PowerMode {
   public:
     [[nodiscard]] PowerModeName mode() const { return state_.mode; }
     [[nodiscard]] bool asleep() const { return state_.mode == PowerModeName::sleep; }
-    /// COUNT of CHECK POWER MODE (ACS-3 7.3).
+    /// COUNT of CHECK POWER MODE (ACS-3).
     [[nodiscard]] std::uint8_t code() const;
-    void enter(PowerModeName mode, hal::Ps at);
+    /// The mode changes at `at`. The change takes `time` and follows one that is still under way.
+    void enter(PowerModeName mode, hal::Ps at, hal::Ps time = hal::Ps{0});
+    /// When the latest change of the mode is complete.
+    [[nodiscard]] hal::Ps reached() const { return state_.reached; }
 
     /// Sets the Standby timer; 0: off.
     void set_timer(hal::Ps period) { state_.period = period; }
@@ -39,8 +42,8 @@ class PowerMode {
 
     /// Power is lost: when it comes back, the device is active and the timer off.
     void power_cut(hal::Ps at);
-    /// A hardware reset has the same effect as a loss of power.
-    void comreset(hal::Ps at) { power_cut(at); }
+    /// A hardware reset has the same effect as a loss of power, but a change under way goes on.
+    void comreset(hal::Ps at);
     /// Times that the device spent in each mode, until `at`.
     [[nodiscard]] std::array<hal::Ps, kPowerModes> spent(hal::Ps at) const;
     void tell(hal::Metrics& metrics, hal::Ps at) const;
@@ -49,6 +52,7 @@ class PowerMode {
     struct Volatile {
         PowerModeName mode = PowerModeName::active;
         hal::Ps since{0};
+        hal::Ps reached{0};
         hal::Ps period{0};
         hal::Ps used{0};
     } state_;

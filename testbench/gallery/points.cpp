@@ -154,7 +154,9 @@ double power_of(const std::string& metric, const Json& result, const platform::C
     constexpr double kMilliwatts = 1e3;
     const platform::EnergyRates rates = platform::energy_rates(configuration);
     return rates.nand_standby_w + rates.dram_background_w + rates.dram_refresh_w +
-           (configuration.energy.link.idle_mw + configuration.energy.core.idle_mw) / kMilliwatts;
+           (configuration.energy.link.idle_mw + configuration.energy.core.idle_mw +
+            configuration.energy.device.active_mw) /
+               kMilliwatts;
 }
 
 /// The model's figures, and beside them the published ones: of a mixed load both are of reads and writes
