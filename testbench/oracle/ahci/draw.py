@@ -8,6 +8,7 @@ from . import registers
 MOST_SECTORS = ZONE // 2
 MOST_PIECES = 40
 SIZES = (1, 1, 2, 3, 8, 8, 8, 16, 17, 64, MOST_SECTORS)
+QUEUED, DMA, PIO = "fpdma-queued", "dma-ext", ("sectors-ext", "multiple-ext")
 # Opcodes that neither drive implements: ACS-3 table B.2 lists them as reserved, obsolete, or from other
 # command sets.
 UNKNOWN = (0x01, 0x02, 0x0F, 0x12, 0x8F, 0xA0, 0xA1, 0xC0, 0xD5, 0xF7)
@@ -40,22 +41,23 @@ class _Drawing(Drawing):
         flags = [":i" if self.rng.random() < 0.05 else "" for _ in pieces]
         return place, bytes_used, ",".join(f"{places[i]:#x}:{pieces[i]}{flags[i]}" for i in range(len(pieces)))
 
-    def transfer(self, slot, zone, queued, write):
+    def transfer(self, slot, zone, protocol, write):
         """A read or a write in a zone; returns the buffer that a read fills as (place, bytes)."""
         sectors, lba = self.within(zone, SIZES)
         place, length, prds = self.buffer(sectors * SECTOR)
-        name = ("write" if write else "read") + ("-fpdma-queued" if queued else "-dma-ext")
+        name = f"{'write' if write else 'read'}-{protocol}"
         self.fill(place, length, write)
+        queued = protocol == QUEUED
         fua = " fua=1" if queued and self.rng.random() < 0.2 else ""
         prefetch = " prefetch=1" if not queued and self.rng.random() < 0.2 else ""
         self.add(f"command {slot} {name} lba={lba} count={sectors}{fua}{prefetch} prd={prds}")
         return None if write else (place, length)
 
-    def batch(self, count, queued, write_share):
+    def batch(self, count, protocols, write_share):
         """Commands in `count` slots, each in its own zone: (slots, read buffers)."""
         slots = self.rng.sample(range(registers.SLOTS), count)
         zones = self.rng.sample(range(registers.SLOTS), count)
-        buffers = [self.transfer(slot, zone, queued, self.rng.random() < write_share)
+        buffers = [self.transfer(slot, zone, self.rng.choice(protocols), self.rng.random() < write_share)
                    for slot, zone in zip(slots, zones)]
         return slots, [buffer for buffer in buffers if buffer]
 
@@ -82,7 +84,7 @@ def _queued(rng, name):
     drawing = _Drawing(rng, f"{name}: queued reads and writes")
     drawing.add("call start")
     for _ in range(rng.randint(1, 3)):
-        slots, buffers = drawing.batch(rng.choice((1, 2, 4, 8, 31, 32, rng.randint(1, 32))), True,
+        slots, buffers = drawing.batch(rng.choice((1, 2, 4, 8, 31, 32, rng.randint(1, 32))), (QUEUED,),
                                        rng.choice((0, 0.5, 0.5, 1)))
         drawing.issue(slots, True)
         drawing.add(f"finish {_list(slots)}")
@@ -95,7 +97,7 @@ def _not_queued(rng, name):
     drawing = _Drawing(rng, f"{name}: non-queued commands, several slots at a time")
     drawing.add("call start")
     for _ in range(rng.randint(1, 4)):
-        slots, buffers = drawing.batch(rng.choice((1, 1, 2, 3, 8)), False, rng.choice((0, 0.5, 1)))
+        slots, buffers = drawing.batch(rng.choice((1, 1, 2, 3, 8)), (DMA, DMA, *PIO), rng.choice((0, 0.5, 1)))
         extra = [slot for slot in rng.sample(range(registers.SLOTS), 2) if slot not in slots]
         for slot in extra:
             drawing.add(f"command {slot} {rng.choice(('flush-cache-ext', 'flush-cache', 'check-power-mode'))}")
@@ -126,7 +128,8 @@ def _reset(rng, name):
     drawing.add(f"fill {place:#x} {length} pattern {drawing.patterns}",
                 f"command 0 write-dma-ext lba={stable} count={sectors} prd={prds}", "issue 0", "finish 0")
     queued = rng.random() < 0.7
-    slots, _ = drawing.batch(rng.randint(1, 32 if queued else 8), queued, rng.choice((0, 0.5, 1)))
+    slots, _ = drawing.batch(rng.randint(1, 32 if queued else 8), (QUEUED if queued else DMA,),
+                             rng.choice((0, 0.5, 1)))
     drawing.issue(slots, queued)
     if rng.random() < 0.9:
         drawing.add(f"run {rng.randrange(1, 10 ** rng.randint(3, 6))}ns")
@@ -156,7 +159,7 @@ def _queued_error(drawing, rng):
     bad = rng.randrange(registers.SLOTS)
     others = [slot for slot in rng.sample(range(registers.SLOTS), rng.choice((0, 0, 1, 5, 20))) if slot != bad]
     for slot in others:  # in zones that are never read, because the effects of aborted writes are undefined
-        drawing.transfer(slot, registers.SLOTS + slot, True, rng.random() < 0.5)
+        drawing.transfer(slot, registers.SLOTS + slot, QUEUED, rng.random() < 0.5)
     _, _, prds = drawing.buffer(count * SECTOR)
     drawing.add(f"command {bad} {rng.choice(('read', 'write'))}-fpdma-queued lba={lba} count={count} prd={prds}")
     drawing.issue([*others, bad], True)
@@ -197,8 +200,8 @@ def _error(rng, name):
     for _ in range(rng.randint(1, 2)):
         rng.choice((_queued_error, _other_error))(drawing, rng)
         drawing.add("call comreset", "call start")
-        slots, buffers = drawing.batch(rng.randint(1, 4), rng.random() < 0.5, 0)
-        queued = any("queued lba" in line for line in drawing.lines[-len(slots):])
+        queued = rng.random() < 0.5
+        slots, buffers = drawing.batch(rng.randint(1, 4), (QUEUED if queued else DMA,), 0)
         drawing.issue(slots, queued)
         drawing.add(f"finish {_list(slots)}")
         drawing.look()
