@@ -50,6 +50,7 @@ std::optional<bool> MemorySocket::take(const MemoryRequest& request) {
 MemorySocket::Payload& MemorySocket::place_for(const MemoryRequest& request) {
     ++taken_;
     Payload& payload = spare_ != nullptr ? *std::exchange(spare_, nullptr) : payloads_.take();
+    payload.reset();  // deletes the extensions that others have left to it (14.21)
     auto& taken = *payload.get_extension<Taken>();
     taken.request = request;
     taken.life = life_;

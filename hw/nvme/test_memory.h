@@ -30,10 +30,10 @@ enum class Answers : std::uint8_t {
     direct,          ///< as at_once, and DMI
     direct_late,     ///< as in_phases, and DMI
 };
-constexpr std::array kAllAnswers{Answers::at_once,      Answers::with_delay,     Answers::b_with_delay,
-                                 Answers::b_waits,      Answers::b_unconverted,  Answers::in_phases,
-                                 Answers::early_end,    Answers::early_response, Answers::response_alone,
-                                 Answers::in_any_order, Answers::direct,         Answers::direct_late};
+inline constexpr std::array kAllAnswers{
+    Answers::at_once,        Answers::with_delay,   Answers::b_with_delay, Answers::b_waits,
+    Answers::b_unconverted,  Answers::in_phases,    Answers::early_end,    Answers::early_response,
+    Answers::response_alone, Answers::in_any_order, Answers::direct,       Answers::direct_late};
 
 inline void PrintTo(Answers answers, std::ostream* out) {
     constexpr std::array kNames{"at_once",        "with_delay",   "b_with_delay", "b_waits",
@@ -49,10 +49,12 @@ struct OtherMemory : TestActions {
     const Answers answers;
     Ps latency{100'000};  ///< of an access; of DMI: none
     Ps dmi_latency{0};    ///< per byte
+    Ps keeps{0};          ///< it lets a payload go so long after it has moved the bytes (14.5)
     std::uint64_t dmi_end = ~std::uint64_t{0};
     bool offers_dmi = true;
     std::size_t under_way = 0;
     std::size_t most_under_way = 0;
+    std::size_t kept = 0;  ///< payloads that it has kept and let go
 
     OtherMemory(const sc_core::sc_module_name& name, HostSide& side, Answers how)
         : TestActions(name), host(side), answers(how) {
@@ -124,6 +126,12 @@ struct OtherMemory : TestActions {
     void end_dmi() { target->invalidate_direct_mem_ptr(0, ~std::uint64_t{0}); }
 
   private:
+    /// What memory adds to a payload, and leaves to its initiator to delete (14.21).
+    struct Mark : tlm::tlm_extension<Mark> {
+        [[nodiscard]] tlm::tlm_extension_base* clone() const override { return new Mark; }
+        void copy_from(const tlm::tlm_extension_base& /*other*/) override {}
+    };
+
     void count(int more) {
         under_way += static_cast<std::size_t>(more);
         most_under_way = std::max(most_under_way, under_way);
@@ -133,6 +141,24 @@ struct OtherMemory : TestActions {
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
         host.nb_transport_fw(payload, phase, delay);
         payload.set_dmi_allowed(answers == Answers::direct || answers == Answers::direct_late);
+        EXPECT_EQ(payload.get_extension<Mark>(), nullptr) << "of an earlier access";
+        payload.set_auto_extension(new Mark);
+        if (keeps > Ps{0}) {
+            keep(payload);
+        }
+    }
+    /// The initiator must not use it for another access meanwhile.
+    void keep(tlm::tlm_generic_payload& payload) {
+        payload.acquire();
+        at(now() + keeps, [this, &payload, write = payload.is_write(), address = payload.get_address(),
+                           length = payload.get_data_length()] {
+            EXPECT_EQ(payload.is_write(), write);
+            EXPECT_EQ(payload.get_address(), address);
+            EXPECT_EQ(payload.get_data_length(), length);
+            EXPECT_TRUE(payload.is_response_ok());
+            payload.release();
+            ++kept;
+        });
     }
     /// Three different latencies in turn, where responses come in any order.
     Ps latency_of_next() {
