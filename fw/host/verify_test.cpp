@@ -80,7 +80,9 @@ TEST(Verify, FindsMarkedSectors) {
     FakeDevice device(tiny_config(), 4);
     ShadowHost host(device, 4);
     host.write_everything_to_flash();
-    device.host.submit(FakeHost::make(HostOpcode::write_uncorrectable, 21, 1));
+    auto mark = FakeHost::make(HostOpcode::write_uncorrectable, 21, 1);
+    mark->completed = [](const FakeHost::Issued& done) { EXPECT_EQ(done.status, HostStatus::ok); };
+    device.host.submit(std::move(mark));
     device.run();
     const Verified result = verify(device, 3, 40);
     EXPECT_EQ(result.status, HostStatus::uncorrectable);
