@@ -28,7 +28,7 @@ constexpr std::uint64_t kSectors = 2048;
 constexpr std::uint32_t kMostDataBytes = 64U << 10;  ///< buffer of the host per command
 constexpr int kMostSteps = 100;
 /// Longer than any operation that the steps can request.
-constexpr hal::Ps kBound{1'000'000'000'000};
+constexpr hal::Ps kBound{10'000'000'000'000};
 
 /// Set when the device reports that the host broke the protocol.
 bool host_erred = false;
@@ -124,6 +124,10 @@ class Bench {
         fis.command = input.byte();
         fis.features = input.number<std::uint16_t>();
         fis.count = input.number<std::uint16_t>();
+        if (const auto opcode = static_cast<Opcode>(fis.command);
+            opcode == Opcode::idle || opcode == Opcode::standby) {
+            fis.count %= 2;  // a Standby timer of 5 s, or none
+        }
         fis.lba = hal::Lba{input.number<std::uint16_t>()};
         fis.device = hw::ata::kDeviceLba;
         if ((what & 0x80) != 0) {  // write all registers
@@ -204,7 +208,10 @@ class Bench {
     /// The device requested more data than the host had.
     [[nodiscard]] bool owes_data() const {
         const auto asks = std::count_if(host_.frames.begin(), host_.frames.end(), [](const auto& frame) {
-            return frame.header.type() == FisType::dma_activate || frame.header.type() == FisType::dma_setup;
+            const FisType type = frame.header.type();
+            return type == FisType::dma_activate || type == FisType::dma_setup ||
+                   (type == FisType::pio_setup &&
+                    !hw::decode<hw::PioSetup>(frame.header.bytes.data()).device_to_host);
         });
         return asks > static_cast<std::ptrdiff_t>(host_.sending.size());
     }
