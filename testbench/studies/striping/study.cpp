@@ -199,15 +199,12 @@ class StripingStudy : public Study {
 
   private:
     [[nodiscard]] bool jasmine() const { return study_ == "jasmine"; }
-    /// Whether the user chose points.
-    [[nodiscard]] bool chosen() const {
-        return std::ranges::any_of(of_sweep_, [](const CLI::Option* option) { return option->count() > 0; });
-    }
 
     Sweep sweep_;
     std::string study_ = "sweep";
     std::optional<std::uint32_t> random_bytes_;  ///< as given
-    std::vector<const CLI::Option*> of_sweep_;   ///< options that do not apply to the board
+    std::vector<const CLI::Option*> of_sweep_;   ///< options that do not apply to the board; until check()
+    bool chosen_ = false;                        ///< some of them was given
     bool details_ = false;
 };
 
@@ -227,8 +224,7 @@ Program StripingStudy::program(std::span<char* const> arguments) const {
     };
     program.notes =
         "The whole sweep of 640 points takes one to two minutes on two idle cores; --dry-run counts the "
-        "points "
-        "of others.\n"
+        "points of others.\n"
         "docs/striping.md explains the tables.";
     program.unused = {no_requests(program.name),
                       {kAgeingOptions, "tb_striping fills the device and warms it up itself"}};
@@ -286,6 +282,8 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
                 fmt::format("{}: found {}; allowed: at least {} (firmware.unit)", name, bytes, unit));
         }
     };
+    const auto given = [](const CLI::Option* option) { return option->count() > 0; };
+    chosen_ = std::ranges::any_of(of_sweep_, given);
     if (jasmine()) {
         const auto refuse = [&errors](const std::string& option) {
             errors.push_back(option + ": found with --study jasmine, which has its own; allowed: with sweep");
@@ -294,7 +292,7 @@ void StripingStudy::check(const CommandLine& line, Errors& errors) {
             refuse("--queue-depth");
         }
         for (const CLI::Option* option : of_sweep_) {
-            if (option->count() > 0) {
+            if (given(option)) {
                 refuse(option->get_name());
             }
         }
@@ -314,7 +312,7 @@ StudyPlan StripingStudy::plan(const CommandLine& line) {
     StudyPlan plan{
         fmt::format("{} points: {} numbers of channels, {} of dies, {} kinds of traffic; {} at a time{}\n",
                     points.size(), sweep_.channels.size(), sweep_.dies.size(), panels, line.jobs,
-                    chosen() ? "" : "; options such as --channels, --dies and --orders choose fewer")};
+                    chosen_ ? "" : "; options such as --channels, --dies and --orders choose fewer")};
     for (const SweepPoint& point : points) {
         plan.jobs.push_back(point.job());
     }
