@@ -133,6 +133,7 @@ void CommandProtocol::answer_health(Slot& slot) {
     const PagesAsked asked = slot.pages;
     return_ledger(slot);
     table_.free(slot);
+    restart_standby();
     std::vector<LogPage> pages;
     switch (asked.of) {
         case PagesAsked::Of::smart_status: {

@@ -69,6 +69,14 @@ void CommandProtocol::arm_standby() {
     }
 }
 
+/// A command came or ended. An alarm that is set stays where it is, and looks again.
+void CommandProtocol::restart_standby() {
+    power_.used(now());
+    if (!standby_due_.armed()) {
+        arm_standby();
+    }
+}
+
 bool CommandProtocol::busy() const {
     return table_.outstanding() > 0 || pages_.active() || smart_.test.running();
 }
@@ -76,7 +84,7 @@ bool CommandProtocol::busy() const {
 /// The period since the command that was the last one when the alarm was set has passed.
 void CommandProtocol::standby_due() {
     if (busy()) {
-        power_.used(now());  // the period begins when the last command ends, which is later
+        return;  // the period begins when the last command ends
     }
     const auto at = power_.expires();
     if (at && *at > now()) {
@@ -145,7 +153,7 @@ void CommandProtocol::test_next_piece() {
 void CommandProtocol::end_self_test(SelfTest::Result result, std::optional<hal::Lba> unreadable) {
     const bool captive = smart_.test.captive();
     smart_.test.end(result, now(), unreadable);
-    power_.used(now());
+    restart_standby();
     if (!captive) {
         return;
     }

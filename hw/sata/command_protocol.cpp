@@ -41,7 +41,7 @@ bool CommandProtocol::sent(FisType type) {
     if (type == FisType::data && pages_.in_link()) {
         if (pages_.sent()) {
             ++statistics_.completed;
-            power_.used(now());
+            restart_standby();
             if (pages_.by_dma()) {
                 sender_.send(status_fis(ata::kStatusOk, 0, hal::Lba{0}, 0));
             }
@@ -128,7 +128,7 @@ void CommandProtocol::command_received(const RegisterH2d& fis, hal::Ledger* ledg
     const DecodedCommand command = decode_command(fis, config_);
     smart_.errors.command(fis, now());
     if (command.action != Action::power_mode) {
-        power_.used(now());
+        restart_standby();
     }
     const bool reads_error_log =
         command.action == Action::read_log && command.pages.log_address == ata::kLogNcqError;
@@ -348,7 +348,7 @@ void CommandProtocol::finish_ok(Slot& slot) {
     if (slot.power) {
         change_power(*slot.power);
     }
-    power_.used(now());
+    restart_standby();
     return_ledger(slot);
     const std::uint8_t tag = slot.tag();
     const hal::Lba lba = slot.lba;
@@ -368,7 +368,7 @@ void CommandProtocol::finish_error(Slot& slot, std::uint8_t status, std::uint8_t
         slot.ledger->enter(hal::Stage::completion, now());
     }
     return_ledger(slot);
-    power_.used(now());
+    restart_standby();
     if ((error & ata::kUncorrectable) != 0 || (status & ata::kDeviceFault) != 0) {
         smart_.errors.error(slot.seen, RegisterD2h{false, status, error, lba, ata::kDeviceLba, 0}, now());
     }
@@ -433,6 +433,7 @@ void CommandProtocol::abort_all() {
     state_.completed_tags.clear();
     pages_.abort();
     data_path_.reset();
+    restart_standby();
 }
 
 /// The host has reset the device: it expects no status of earlier commands.

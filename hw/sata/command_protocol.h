@@ -126,6 +126,7 @@ class CommandProtocol {
     void change_power(const PowerAsked& asked);
     void wake();
     void arm_standby();
+    void restart_standby();
     void standby_due();
     /// Something keeps the device from Standby.
     [[nodiscard]] bool busy() const;

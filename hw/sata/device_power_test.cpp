@@ -243,6 +243,26 @@ TEST_F(PowerTest, ALongCommandHoldsTheTimer) {
     EXPECT_EQ(device->power().mode(), PowerModeName::standby);
 }
 
+// The timer does not run while a command waits for its host, and begins again with the reset that ends it.
+TEST_F(PowerTest, ACommandThatWaitsForItsHostLeavesNothingPending) {
+    start();
+    expect_good(plain(Opcode::idle, 0, 1));
+    send(plain(Opcode::write_sectors_ext, 8, 1));
+    sc_core::sc_start(20, sc_core::SC_SEC);
+    EXPECT_FALSE(sc_core::sc_pending_activity());
+    EXPECT_EQ(device->power().mode(), PowerModeName::active);
+    RegisterH2d control;
+    control.is_command = false;
+    control.control = ata::kSoftReset;
+    send(control);
+    run(10);
+    const Ps reset = host->sent_at.back();
+    run_until(reset + 5s - Ps{1});
+    EXPECT_EQ(device->power().mode(), PowerModeName::active);
+    run_until(reset + 5s + Ps{1});
+    EXPECT_EQ(device->power().mode(), PowerModeName::standby);
+}
+
 TEST_F(PowerTest, ACommandDuringTheTimersFlushKeepsTheDriveActive) {
     start();
     expect_good(plain(Opcode::idle, 0, 1));
