@@ -186,6 +186,9 @@ TEST_F(ReportInBrowser, TheBadgeSaysWhatWasChecked) {
     Json study = testing::sample_study();
     study["claims"] = Json::array();
     EXPECT_TRUE(open(study).shows("✓ checks hold at all 2 points<"));
+    study["points_interrupted"] = 610;
+    EXPECT_TRUE(open(study).shows("◐ checks hold at all 2 points; 610 more have not ended<"));
+    study.erase("points_interrupted");
     study["points"][1]["result"] = {{"map_cache", Json::object()}};
     const OpenedPage part = open(study);
     EXPECT_TRUE(part.shows("✓ checks hold at 1 of 2 points<"));

@@ -37,16 +37,16 @@ function runBadge(result) {
   return { look: "good", text: `✓ checks hold: ${checked.join(", ")}${missing}` };
 }
 
-/** The same for all points of a study, and for its claims. */
-function studyBadge(points, claims) {
+/** The same for all points of a study, and for its claims. `unended`: points that were interrupted. */
+function studyBadge(points, claims, unended) {
   const failing = points.filter((point) => faultsOf(point.result) > 0).length;
   if (failing > 0) return { look: "bad", text: `✗ ${failing} ${failing === 1 ? "point fails" : "points fail"} a check` };
   const checked = points.filter((point) => hasChecks(point.result)).length;
   const checks = checked === 0 ? "nothing was checked" : `checks hold at ${checked === points.length ? `all ${number(checked)}` : `${number(checked)} of ${number(points.length)}`} points`;
   const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
   const kept = count("reproduced");
-  const [look, mark] = count("not reproduced") > 0 ? ["bad", "✗"] : kept < claims.length || checked === 0 ? ["part", "◐"] : ["good", "✓"];
-  return { look, text: `${mark} ${checks}${claims.length ? `; ${kept} of ${claims.length} ${claims.length === 1 ? "claim" : "claims"} reproduced` : ""}` };
+  const [look, mark] = count("not reproduced") > 0 ? ["bad", "✗"] : kept < claims.length || checked === 0 || unended > 0 ? ["part", "◐"] : ["good", "✓"];
+  return { look, text: `${mark} ${checks}${unended > 0 ? `; ${number(unended)} more have not ended` : ""}${claims.length ? `; ${kept} of ${claims.length} ${claims.length === 1 ? "claim" : "claims"} reproduced` : ""}` };
 }
 
 function runPage(result) {
@@ -172,7 +172,7 @@ function studyPage(result) {
   return [
     header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result),
       warned.length ? `Warnings at ${number(warned.length)} of ${number(points.length)} points, the first: ${warningsOf(warned[0].result)[0]}.` : null],
-      studyBadge(points, claims)),
+      studyBadge(points, claims, result.points_interrupted ?? 0)),
     element("div", { class: "tiles" },
       tile("Points", number(points.length), "", `run in ${duration(1e6 * result.wall_time_s)}`),
       claims.length ? tile("Claims reproduced", `${count("reproduced")}`, `of ${claims.length}`, `${count("partly")} partly, ${count("not reproduced")} not`) : null,
