@@ -52,7 +52,7 @@ TEST(BlockMapConfiguration, AUnitThatFollowsThePageMustBeOneThatMayBeSet) {
         Texts settings = set;
         settings.push_back("firmware.translation=" + std::string(layer));
         EXPECT_EQ(issues_with(settings),
-                  Texts{"--set: nand.geometry.page_size: found nand.geometry.page_size = 64KiB and "
+                  Texts{"--set: firmware.translation: found nand.geometry.page_size = 64KiB and "
                         "firmware.translation = " +
                         std::string(layer) +
                         ", which make firmware.unit 64KiB; allowed there: size from 512 to 32KiB, bytes or a "

@@ -60,7 +60,7 @@ TEST(OneShotConfiguration, HasALimitOnTheProgrammedPages) {
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(
         found.front(),
-        "--set: nand.geometry.planes: found 32 pages that one operation programs, 4 on each of 8 planes; "
+        "--set: nand.cell: found 32 pages that one operation programs, 4 on each of 8 planes; "
         "allowed: at most 16; a firmware.allocation.order that does not begin with P programs one plane "
         "at a time");
     Texts by_plane = planes;

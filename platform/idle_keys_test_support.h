@@ -98,6 +98,7 @@ inline const std::vector<IdleCase>& idle_cases() {
         {{}, {"firmware.translation=fast"}},
         {{}, {"firmware.translation=bast"}},
         {{}, {"firmware.translation=fmax"}},
+        {{}, {"firmware.translation=mtbs"}},
         {{"firmware.read_cache.size=2MiB"}, {}},
         {{"firmware.dedup.system=offline"}, {"firmware.dedup.system=online"}},
         // SLC cache
