@@ -28,6 +28,11 @@ struct Servers {
     bool reads;
     double core;
 };
+
+void PrintTo(const Servers& servers, std::ostream* out) {
+    *out << servers.name;
+}
+
 constexpr std::array kServers{
     Servers{"sata_write_host_slower", "default", false, 0.9},
     Servers{"sata_write_equal", "default", false, 1.0},
