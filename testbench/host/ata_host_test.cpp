@@ -671,7 +671,7 @@ void read_pages(Bench& bench) {
         EXPECT_TRUE(command->ok());
         EXPECT_EQ(command->answer.status, 0x50);
     }
-    const hw::LogPage smart = hw::smart_data(bench.firmware.health);
+    const hw::LogPage smart = hw::smart_data(bench.firmware.health, {.extended_minutes = 1});
     EXPECT_EQ(data.data, std::vector<std::byte>(smart.begin(), smart.end()));
     ASSERT_EQ(pio.data.size(), 8U * 512U);
     EXPECT_EQ(dma.data, pio.data);

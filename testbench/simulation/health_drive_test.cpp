@@ -12,6 +12,7 @@
 #include "testbench/host/listed_source.h"
 #include "testbench/host/pacing/open_loop.h"
 #include "testbench/host/port/link_port.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/test_support.h"
 
 namespace solidtlm::testbench {
@@ -25,7 +26,16 @@ constexpr std::uint64_t kSmart = 0xC24F00;
 /// Records how each request ended.
 class EndOfRequests : public CommandObserver {
   public:
-    void issued(Command& /*command*/) override {}
+    /// Byte `at` of what a write at sector 0 writes, where sectors have bytes.
+    static std::byte written(std::size_t at) {
+        return static_cast<std::byte>(1 + at / hal::kSectorBytes + at % 7);
+    }
+    void issued(Command& command) override {
+        const bool writes = command.operation == Operation::write;
+        for (std::size_t i = 0; writes && i < command.sectors * std::size_t{hal::kSectorBytes}; ++i) {
+            command.content.push_back(written(i));
+        }
+    }
     void completed(Command& command) override {
         uncorrectable[command.request] = command.failed_by(FailureKind::uncorrectable);
         EXPECT_EQ(command.residual, Ps{0});
@@ -36,21 +46,21 @@ class EndOfRequests : public CommandObserver {
 
 /// A drive whose host sends timed requests, with questions in between.
 struct AskedDrive {
-    AskedDrive(std::vector<Request> requests, std::vector<std::string> settings = {})
+    AskedDrive(std::vector<Request> requests, std::vector<std::string> settings = {},
+               platform::ProtocolChecks checks = platform::ProtocolChecks::on)
         : source(std::move(requests)),
-          ssd("ssd", in_step(std::move(settings)), platform::ProtocolChecks::on),
+          ssd("ssd", in_step(std::move(settings)), checks),
           port("port", &ssd.agenda()),
-          host("host", without_content(), port, source, pacing, ends, ssd.agenda()) {
+          host("host", with_content(ssd), port, source, pacing, ends, ssd.agenda()) {
         ssd.sata().bind_host(port.link);
     }
     static platform::Configuration in_step(std::vector<std::string> settings) {
-        settings.emplace_back("run_ahead=0s");
-        settings.emplace_back("content=none");
+        settings.insert(settings.begin(), {"run_ahead=0s", "content=none"});
         return preset("tiny", std::move(settings));
     }
-    static HostConfig without_content() {
+    static HostConfig with_content(const platform::Ssd& ssd) {
         HostConfig config;
-        config.content = hal::ContentMode::none;
+        config.content = ssd.configuration().content;
         return config;
     }
     static void run(Ps time) { sc_core::sc_start(hw::to_sc_time(time)); }
@@ -107,6 +117,42 @@ TEST(HealthOfADrive, DeviceStatisticsCountTheHostsCommands) {
     EXPECT_EQ(number(early.data, 48, 6), 1U) << "read commands";
     EXPECT_EQ(number(late.data, 40, 6), 13U);
     EXPECT_EQ(number(late.data, 48, 6), 2U);
+}
+
+/// 40 sectors in three DRQ blocks: how long the read took, and whether it was right.
+Json pio_read(platform::ProtocolChecks checks, const char* closed_forms) {
+    AskedDrive drive({request_at(0us, Operation::write, 0, 64)}, {"content=bytes", closed_forms}, checks);
+    drive.run(3ms);
+    const Ps begin = hw::now();
+    const PassThrough pio = drive.ask(ata::Opcode::read_multiple_ext, 3, 40);
+    const Ps time = drive.answered_at - begin;
+    bool right = pio.data.size() == 40U * hal::kSectorBytes;
+    for (std::size_t i = 0; right && i < pio.data.size(); ++i) {
+        right = pio.data[i] == EndOfRequests::written(3 * hal::kSectorBytes + i);
+    }
+    return {{"us", static_cast<double>(time.count()) / 1e6}, {"right", right}};
+}
+
+// With data phases that run late or not, and with protocols checked.
+TEST(PioOfADrive, TakesTheSameTimeHoweverItIsSimulated) {
+    std::vector<PointJob> jobs;
+    for (const auto checks : {platform::ProtocolChecks::on, platform::ProtocolChecks::off}) {
+        for (const char* closed_forms : {"closed_forms=true", "closed_forms=false"}) {
+            jobs.push_back({closed_forms, [=] {
+                                SimulationOutcome outcome;
+                                outcome.result = pio_read(checks, closed_forms);
+                                return outcome;
+                            }});
+        }
+    }
+    const auto outcomes = run_points(jobs, PointPool{1, true});
+    const Json first = outcomes.front().outcome.result;
+    EXPECT_TRUE(first["right"]);
+    EXPECT_GT(first["us"], 50.0) << "flash was read";
+    for (const PointOutcome& each : outcomes) {
+        EXPECT_EQ(each.outcome.faults, std::vector<std::string>());
+        EXPECT_EQ(each.outcome.result, first);
+    }
 }
 
 TEST(HealthOfADrive, OneSectorOfAUnitIsUncorrectableUntilItIsWritten) {
