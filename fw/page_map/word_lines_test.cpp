@@ -111,7 +111,7 @@ TEST_P(CopiedLowerPages, FindRoomAfterManyCutsInARow) {
             host.write(random() % (config.exported_sectors - 64),
                        1 + static_cast<std::uint32_t>(random() % 64), i % 8 == 0);
         }
-        run_events(device, 200 + random() % 400);
+        run_events(device, 250 + random() % 500);
         ASSERT_EQ(device.firmware->metrics().count("backup.refused_programs"), 0U);
         host.power_cut();
     }
