@@ -111,6 +111,9 @@ void CommandProtocol::own_completed(Slot& slot, hal::HostStatus status) {
     const hal::Lba end{slot.lba.value + slot.verified};
     table_.free(slot);
     if (work == OwnWork::flush) {
+        if (status != hal::HostStatus::ok) {
+            return;  // data would be lost; after the next command the timer tries again
+        }
         if (const auto at = power_.expires(); at && *at <= now() && !busy()) {
             power_.enter(PowerModeName::standby, now(), config_.standby.entry);
         }

@@ -278,6 +278,28 @@ TEST_F(PowerTest, ACommandDuringTheTimersFlushKeepsTheDriveActive) {
     EXPECT_EQ(device->power().mode(), PowerModeName::standby) << "the timer runs again";
 }
 
+TEST_F(PowerTest, ADriveThatCannotWriteItsCacheStaysAwake) {
+    start();
+    expect_good(plain(Opcode::idle, 0, 1));
+    firmware->failures[0] = hal::HostStatus::write_fault;
+    sc_core::sc_start(20, sc_core::SC_SEC);
+    EXPECT_EQ(flushes(), 1U);
+    EXPECT_EQ(device->power().mode(), PowerModeName::idle);
+    EXPECT_FALSE(sc_core::sc_pending_activity());
+    for (const Opcode opcode : {Opcode::standby_immediate, Opcode::standby, Opcode::sleep}) {
+        host->frames.clear();
+        send(plain(opcode, 0, 0));
+        run();
+        ASSERT_EQ(host->types(), Types{FisType::register_d2h});
+        EXPECT_EQ(d2h(0).status, 0x71) << "DF";
+        EXPECT_EQ(mode(), kIdle);
+    }
+    firmware->failures.clear();
+    expect_good(plain(Opcode::check_power_mode));
+    sc_core::sc_start(6, sc_core::SC_SEC);
+    EXPECT_EQ(mode(), kStandby) << "the timer still runs";
+}
+
 TEST_F(PowerTest, InSleepOnlyAResetIsHeard) {
     start();
     expect_good(plain(Opcode::sleep));
