@@ -40,7 +40,8 @@ std::optional<std::uint64_t> attribute(const std::vector<std::byte>& data, std::
 
 hw::RegisterH2d HealthCheck::ask(std::mt19937_64& random) {
     constexpr std::array kKinds{Kind::smart_data, Kind::smart_status, Kind::smart_off, Kind::smart_on,
-                                Kind::log,        Kind::log,          Kind::log,       Kind::log};
+                                Kind::log,        Kind::log,          Kind::log,       Kind::log,
+                                Kind::idle,       Kind::standby,      Kind::mode};
     kind_ = smart_ ? kKinds.at(random() % kKinds.size()) : Kind::smart_on;
     hw::RegisterH2d fis;
     fis.device = ata::kDeviceLba;
@@ -61,6 +62,15 @@ hw::RegisterH2d HealthCheck::ask(std::mt19937_64& random) {
             break;
         case Kind::log:
             ask_for_log(random, fis);
+            break;
+        case Kind::idle:
+            fis.command = static_cast<std::uint8_t>(ata::Opcode::idle_immediate);
+            break;
+        case Kind::standby:
+            fis.command = static_cast<std::uint8_t>(ata::Opcode::standby_immediate);
+            break;
+        case Kind::mode:
+            fis.command = static_cast<std::uint8_t>(ata::Opcode::check_power_mode);
             break;
     }
     return fis;
@@ -83,7 +93,16 @@ void HealthCheck::ask_for_log(std::mt19937_64& random, hw::RegisterH2d& fis) {
 }
 
 bool HealthCheck::answer_expected() const {
-    return kind_ == Kind::log ? known_log_ : kind_ == Kind::smart_on || smart_.value_or(true);
+    switch (kind_) {
+        case Kind::log:
+            return known_log_;
+        case Kind::smart_data:
+        case Kind::smart_status:
+        case Kind::smart_off:
+            return smart_.value_or(true);
+        default:
+            return true;
+    }
 }
 
 std::optional<std::string> HealthCheck::judge(const PassThrough& answered, std::uint64_t reissued) {
@@ -94,7 +113,9 @@ std::optional<std::string> HealthCheck::judge(const PassThrough& answered, std::
         return std::nullopt;
     }
     exact_ = exact_ && reissued == reissued_before_;
-    if (answered.ok() != answer_expected()) {
+    const bool faulty = kind_ == Kind::standby && flash_may_fail_ &&
+                        (answered.answer.status & ata::kDeviceFault) != 0;  // the cache cannot be written
+    if (!faulty && answered.ok() != answer_expected()) {
         return fmt::format("it was {}", answered.ok() ? "answered, not refused" : "refused");
     }
     if (!answered.ok()) {
@@ -115,6 +136,12 @@ std::optional<std::string> HealthCheck::judge(const PassThrough& answered, std::
         case Kind::smart_on:
             smart_ = kind_ == Kind::smart_on;
             return std::nullopt;
+        case Kind::idle:
+        case Kind::standby:
+            mode_ = kind_ == Kind::idle ? kIdle : kStandby;
+            return std::nullopt;
+        case Kind::mode:
+            return judge_mode(answered);
         case Kind::log:
             break;
     }
@@ -129,6 +156,12 @@ HealthCheck::Verdict HealthCheck::judge_status(const PassThrough& answered) cons
     const bool right =
         status == ata::kSmartSignature || (flash_may_fail_ && status == ata::kSmartThresholdExceeded);
     return right ? std::nullopt : Verdict(fmt::format("SMART status {:04X}h", status));
+}
+
+HealthCheck::Verdict HealthCheck::judge_mode(const PassThrough& answered) const {
+    const auto mode = static_cast<std::uint8_t>(answered.answer.count);
+    const bool right = mode_ ? mode == *mode_ : mode == kActive || mode == kIdle || mode == kStandby;
+    return right ? std::nullopt : Verdict(fmt::format("power mode {:02X}h", mode));
 }
 
 HealthCheck::Verdict HealthCheck::judge_smart(const std::vector<std::byte>& data) {
@@ -189,6 +222,11 @@ HealthCheck::Verdict HealthCheck::compare(const std::vector<Found>& found) {
 }
 
 void HealthCheck::completed(const Command& command) {
+    if (command.operation != Operation::flush) {
+        // A command that is refused does not end Standby, nor does a trim of nothing.
+        const bool moved = command.status == CommandStatus::ok && command.operation != Operation::trim;
+        mode_ = moved ? std::optional(kActive) : std::nullopt;
+    }
     if (command.status == CommandStatus::ok) {
         if (command.operation == Operation::write) {
             seen_[sectors_written] += command.sectors;
@@ -205,6 +243,7 @@ void HealthCheck::completed(const Command& command) {
 /// The drive keeps its counters in DRAM.
 void HealthCheck::power_cut(std::uint64_t reissued) {
     had_cut_ = true;
+    mode_ = kActive;
     seen_.fill(0);
     before_.fill(0);
     exact_ = true;

@@ -20,6 +20,7 @@ namespace ata = hw::ata;
 struct AnsweringDevice {
     hal::HealthReport report;
     bool smart = true;
+    std::uint8_t mode = 0xFF;
 
     [[nodiscard]] PassThrough answer(const hw::RegisterH2d& question) {
         PassThrough answered;
@@ -27,8 +28,10 @@ struct AnsweringDevice {
         answered.ended = true;
         answered.answer.status = ata::kStatusOk;
         const auto opcode = static_cast<ata::Opcode>(question.command);
-        const bool good =
-            opcode == ata::Opcode::smart ? answer_smart(question, answered) : answer_log(question, answered);
+        const bool good = opcode == ata::Opcode::smart ? answer_smart(question, answered)
+                          : opcode == ata::Opcode::read_log_ext || opcode == ata::Opcode::read_log_dma_ext
+                              ? answer_log(question, answered)
+                              : answer_power(opcode, answered);
         if (!good) {
             answered.answer.status = ata::kStatusError;
             answered.answer.error = ata::kAbort;
@@ -44,7 +47,7 @@ struct AnsweringDevice {
         EXPECT_EQ(question.lba.value, 0xC24F00U);
         switch (question.features) {
             case ata::kSmartReadData:
-                add(hw::smart_data(report), answered);
+                add(hw::smart_data(report, {}), answered);
                 return smart;
             case ata::kSmartReturnStatus:
                 answered.answer.lba = hal::Lba{hw::threshold_exceeded(report) ? 0x2CF400U : 0xC24F00U};
@@ -55,6 +58,14 @@ struct AnsweringDevice {
             default:
                 return std::exchange(smart, false);
         }
+    }
+    bool answer_power(ata::Opcode opcode, PassThrough& answered) {
+        if (opcode == ata::Opcode::check_power_mode) {
+            answered.answer.count = mode;
+            return true;
+        }
+        mode = opcode == ata::Opcode::idle_immediate ? 0x80 : 0x00;
+        return opcode == ata::Opcode::idle_immediate || opcode == ata::Opcode::standby_immediate;
     }
     bool answer_log(const hw::RegisterH2d& question, PassThrough& answered) const {
         const auto log = static_cast<std::uint8_t>(question.lba.value);
@@ -87,11 +98,12 @@ struct AskingHost {
         device.report.sectors_written = 100;
         device.report.read_commands = 7;
         // so that the check learns the counters' start values
-        for (int question = 0; question < 60; ++question) {
+        for (int question = 0; question < 200; ++question) {
             EXPECT_EQ(ask(), std::nullopt);
         }
         if (power_was_cut) {
             check.power_cut(0);
+            device.mode = 0xFF;
             device.report = {};
             device.report.power_on_resets.reset();
         }
@@ -101,19 +113,32 @@ struct AskingHost {
         check.completed(ended(Operation::read, 5));
         check.completed(ended(Operation::read, 5, ata::kUncorrectable));
         check.completed(ended(Operation::write, 5, ata::kAbort));
+        check.completed(ended(Operation::read, 0));
+        device.mode = 0xFF;
         device.report.sectors_written += 27;
         device.report.write_commands += 3;
         device.report.sectors_read += 5;
-        device.report.read_commands += 1;
+        device.report.read_commands += 2;
         device.report.uncorrectable_errors += 1;
     }
     std::optional<std::string> ask(std::uint64_t reissued = 0) {
         return check.judge(device.answer(check.ask(random)), reissued);
     }
+    /// The complaint about the next power mode, in whose place the drive tells another one.
+    std::optional<std::string> told_another_mode() {
+        for (;;) {
+            PassThrough answered = device.answer(check.ask(random));
+            if (answered.registers.command == static_cast<std::uint8_t>(ata::Opcode::check_power_mode)) {
+                answered.answer.count = static_cast<std::uint16_t>(device.mode ^ 0x80U);
+                return check.judge(answered, 0);
+            }
+            EXPECT_EQ(check.judge(answered, 0), std::nullopt);
+        }
+    }
     /// Complaints about the answers to some questions.
     std::set<std::string> complaints(std::uint64_t reissued = 0) {
         std::set<std::string> found;
-        for (int question = 0; question < 60; ++question) {
+        for (int question = 0; question < 200; ++question) {
             if (const auto wrong = ask(reissued)) {
                 found.insert(*wrong);
             }
@@ -173,10 +198,35 @@ TEST(HealthCheck, FindsAThresholdAndWrongRefusals) {
     EXPECT_TRUE(off.complaints().contains("it was answered, not refused"));
 }
 
+TEST(HealthCheck, FindsAWrongPowerMode) {
+    AskingHost host(1);
+    for (int command = 0; command < 60; ++command) {
+        host.check.completed(ended(Operation::flush, 0));  // which ends no mode
+        EXPECT_TRUE(host.told_another_mode());
+        host.check.completed(ended(Operation::read, 0));
+        ++host.device.report.read_commands;
+        host.device.mode = 0xFF;
+        EXPECT_TRUE(host.told_another_mode());
+    }
+}
+
+TEST(HealthCheck, OnlyFlashThatFailsKeepsADriveFromStandby) {
+    for (const bool may_fail : {false, true}) {
+        AskingHost host(1);
+        HealthCheck check(may_fail);
+        PassThrough answered;
+        do {
+            answered = host.device.answer(check.ask(host.random));
+        } while (answered.registers.command != static_cast<std::uint8_t>(ata::Opcode::standby_immediate));
+        answered.answer.status = ata::kStatusError | ata::kDeviceFault;
+        EXPECT_EQ(check.judge(answered, 0).has_value(), !may_fail);
+    }
+}
+
 TEST(HealthCheck, FindsDamagedPages) {
     AskingHost host(1);
     Complaints found;
-    for (int question = 0; question < 2000; ++question) {
+    for (int question = 0; question < 10'000; ++question) {
         PassThrough answered = host.device.answer(host.check.ask(host.random));
         if (question % 2 == 0 && !answered.data.empty()) {
             answered.data.pop_back();
