@@ -28,6 +28,10 @@ TEST(HostConfiguration, TheHostsQueuesAreAtMostThoseOfTheController) {
 TEST(HostConfiguration, TheHostHasAtMostAsManyCommandsAsItsQueuesHold) {
     const std::vector<std::string> small{"host.nvme.queues=2", "nvme.queue_entries=4"};
     EXPECT_EQ(issues_on_nvme(small), Texts{}) << "the built-in depth is an upper bound";
+    const Configuration drive = with("tiny", {"host.interface=nvme", small[0], small[1]});
+    EXPECT_EQ(to_toml(parse_configuration("generated = true\n" + to_toml(drive), "again.toml")),
+              to_toml(drive))
+        << "nor does a program that writes every key ask for it";
     auto settings = small;
     settings.emplace_back("host.nvme.queue_depth=6");
     EXPECT_EQ(issues_on_nvme(settings), Texts{});

@@ -55,8 +55,8 @@ class Rules {
         require(holds, std::span(keys.begin(), keys.size()), message);
     }
 
-    /// Whether the preset, a file or a setting names the key.
-    [[nodiscard]] bool is_set(std::string_view key) const { return origins_.set.contains(key); }
+    /// Whether the user gave the key another value than the preset or a generated file has.
+    [[nodiscard]] bool is_changed(std::string_view key) const { return origins_.changed.contains(key); }
 
   private:
     const Origins& origins_;

@@ -52,7 +52,7 @@ void check_nvme(const Configuration& c, Rules& rules) {
                               "controller (nvme.queues)",
                               c.host.nvme.queues, c.nvme.queues));
     const std::uint32_t held = interface_facts(c).most_depth;
-    rules.require(!rules.is_set("host.nvme.queue_depth") || c.host.nvme.queue_depth <= held,
+    rules.require(!rules.is_changed("host.nvme.queue_depth") || c.host.nvme.queue_depth <= held,
                   {"host.nvme.queue_depth", "host.nvme.queues", "host.nvme.queue_entries", "nvme.queues",
                    "nvme.queue_entries"},
                   fmt::format("found {} commands; allowed: at most the {} that the host's queues hold",

@@ -40,7 +40,7 @@ void check_slc_cache(const Configuration& c, Rules& rules) {
     // The built-in size is an upper bound, which small drives need not reach.
     constexpr std::string_view kSize = "firmware.slc_cache.size";
     const std::uint64_t most = fw::bytes_in_slc_mode(firmware);
-    rules.require(most == 0 || !rules.is_set(kSize) || cache.size_bytes <= most,
+    rules.require(most == 0 || !rules.is_changed(kSize) || cache.size_bytes <= most,
                   {kSize, "nand.geometry.blocks", "nand.geometry.channels", "nand.geometry.dies",
                    "nand.geometry.planes", "nand.geometry.pages", "nand.geometry.page_size", "nand.cell"},
                   fmt::format("found an SLC cache of {} bytes; allowed: at most {}, all blocks in SLC mode",
