@@ -119,8 +119,10 @@ const std::array kLimits{
     // bytes
     // of DLLPs after 214, 4 of SKP after 1,538.
     Limit{"link", {}, "", 1e9 / (4568 * 0.25390625) * (1.0 - 16.0 / 214 - 4.0 / 1538), "link_wait"},
-    // 380 cycles: fetch 150, look up 30 and 40, transfer 60, complete 100.
-    Limit{"core", {"core.frequency_mhz=20"}, "", 20e6 / 380, "firmware_wait"},
+    // 380 cycles: fetch 150, look up 30 and 40, transfer 60, complete 100. Work on fetched commands goes
+    // before
+    // the next fetch.
+    Limit{"core", {"core.frequency_mhz=20"}, "", 20e6 / 380, "command_queue"},
     // Each byte leaves the DRAM once.
     Limit{"DRAM", {"dram.data_rate_mt_per_s=200", "dram.bus_bytes=2"}, "", 400e6 / 4096, "dram_wait"},
     // tR, and four codewords of 1,136 bytes at 1,200 MT/s while the die is held.
