@@ -8,6 +8,7 @@
 #include "fw/firmware.h"
 #include "testbench/precondition/ageing.h"
 #include "testbench/simulation/ageing_test_support.h"
+#include "testbench/simulation/child_runs.h"
 #include "testbench/simulation/scan_check.h"
 #include "testbench/simulation/test_support.h"
 
@@ -140,9 +141,12 @@ TEST(Ageing, LevelsStaticWearAsATimedDriveDoes) {
     const AgedDrive aged(configuration, "fill=1,random=4,pattern=hotcold", "aged");
     const auto source = make_workload(parse_workload(fmt::format("hotcold,read=0,count={}", 4 * units),
                                                      configuration.firmware.exported_sectors));
-    RunSpec run = run_of(configuration, 32);
-    run.precondition = parse_preconditioning("fill=1,random=0");
-    const Json timed = simulate(run, *source, ClosedLoop(32)).result;
+    const std::vector<PointJob> jobs{{"timed", [&] {
+                                          RunSpec run = run_of(configuration, 32);
+                                          run.precondition = parse_preconditioning("fill=1,random=0");
+                                          return simulate(run, *source, ClosedLoop(32));
+                                      }}};
+    const Json timed = run_points(jobs, PointPool{1, true}).front().outcome.result;
     const hal::Metrics untimed = aged.ssd.firmware().metrics();
     const double wear_victims = timed["firmware"]["gc.wear_victims"];
     const double moved_units = timed["firmware"]["gc.moved_units"];
