@@ -264,10 +264,14 @@ TEST_F(OwnDrive, MechanismsAreStagesAndMoveTheFigures) {
     }
 }
 
-/// A published rate of a mixed load counts reads and writes.
+/// A published rate of a mixed load counts reads and writes. Latencies of fio exclude the submission.
 TEST_F(OwnDrive, FiguresOfAMixedLoadAreTotals) {
+    constexpr double kSubmitUs = 5;
     write("drive.toml", kDrive);
-    std::string measured = kMeasured;
+    write("host-mine.toml",
+          "title = \"Mine\"\n[values]\n\"host.submit_time\" = { is = \"5us\", published = \"x\" }\n");
+    std::string measured =
+        std::string(kMeasured).replace(std::string(kMeasured).find("ibm-m1015"), 9, "mine");
     measured.replace(measured.find("read=1"), 6, "read=0.7");
     write("own.toml", measured.substr(0, measured.find("columns")) +
                           "columns = [\"depth\", \"iops\", \"mb_per_s\", \"mean_us\"]\n"
@@ -286,7 +290,7 @@ TEST_F(OwnDrive, FiguresOfAMixedLoadAreTotals) {
     EXPECT_NEAR(points[0].value("iops") / sum("iops"), 1.0, 1e-9);
     EXPECT_NEAR(points[0].value("mb_per_s") / sum("mb_per_s"), 1.0, 1e-9);
     const auto mean = [&host](const char* kind) { return host[kind]["latency_us"]["mean"].get<double>(); };
-    EXPECT_NEAR(points[0].value("mean_us") * (count("read") + count("write")),
+    EXPECT_NEAR((points[0].value("mean_us") + kSubmitUs) * (count("read") + count("write")),
                 mean("read") * count("read") + mean("write") * count("write"), 1.0);
 }
 
