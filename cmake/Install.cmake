@@ -27,7 +27,8 @@ install(TARGETS ${targets} EXPORT SolidTLMTargets)
 install(EXPORT SolidTLMTargets NAMESPACE SolidTLM:: DESTINATION ${package_dir})
 foreach(folder fw hw platform)
   install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/solidtlm FILES_MATCHING PATTERN "*.h"
-          PATTERN "testing" EXCLUDE PATTERN "*test*" EXCLUDE PATTERN "*_fixture.h" EXCLUDE)
+          PATTERN "testing" EXCLUDE PATTERN "test_*" EXCLUDE PATTERN "*_test_*" EXCLUDE
+          PATTERN "*_fixture.h" EXCLUDE)
 endforeach()
 configure_package_config_file(cmake/SolidTLMConfig.cmake.in ${PROJECT_BINARY_DIR}/SolidTLMConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
