@@ -435,7 +435,7 @@ constexpr const char* kSmall = "--scale 0.0625 --drive-sweep 1 --log-sweep 2048 
 
 TEST_F(TbFragmentation, WritesAResultThatItsSchemaAccepts) {
     const Json result = result_of(std::string(kSmall) + "--timing off", "counted");
-    ASSERT_EQ(result["points"].size(), 52U) << "13 systems, striped or not, on 2 loads";
+    ASSERT_EQ(result["points"].size(), 36U) << "9 systems, striped or not, on 2 loads";
     EXPECT_EQ(result["points"][0]["parameters"]["layer"], "page_map");
     EXPECT_EQ(result["points"][1]["parameters"]["log_nand_blocks"], 128);
     EXPECT_EQ(result["claims"].size(), 7U);

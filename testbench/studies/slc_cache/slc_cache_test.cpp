@@ -76,7 +76,7 @@ TEST(Sweep, CopiesInEachWayThatTheDriveCan) {
 // A quarter of 511 superblocks.
 TEST(Bounds, ADynamicCacheEndsAtItsShare) {
     const platform::Configuration drive =
-        one_die({"firmware.slc_cache.size=4GiB", "firmware.slc_cache.share=0.25"});
+        one_die({"firmware.slc_cache.size=688MiB", "firmware.slc_cache.share=0.25"});
     EXPECT_EQ(bounds_of(drive).cache_bytes, (511 / 4) * 86 * 16384.0);
 }
 
