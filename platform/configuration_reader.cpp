@@ -442,7 +442,7 @@ void Reader::apply_setting(const std::string& setting, const std::string& source
     }
     const ConfigurationKey* key = find_key(path);
     if (key != nullptr) {
-        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, source, 0, ++turn_});
+        apply_key(*key, plain(std::string_view(setting).substr(equals + 1)), {layer_, source, 0, turn_});
     } else if (path == "preset" || path == "base") {
         issue(source, 0, path, "not a setting; allowed: --preset NAME, --config FILE");
     } else if (is_group(path)) {
@@ -523,6 +523,7 @@ Configuration Reader::finish(const ConfigurationSources& sources) {
     ++layer_;
     for (const std::string& setting : sources.settings) {
         const auto option = sources.options.find(setting);
+        turn_ += sources.variant_of == nullptr ? 1 : 0;  // a program's settings have no order for the user
         apply_setting(setting, option == sources.options.end() ? "--set" : option->second);
     }
     if (!sources.varied) {
