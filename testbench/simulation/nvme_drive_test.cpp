@@ -115,10 +115,12 @@ struct Limit {
     const char* stage;
 };
 const std::array kLimits{
+    // Sectors that were never written need no flash, so that commands wait for the link when they are
+    // fetched.
     // 4,568 bytes of TLPs up (data 4,480, request 24, completion 40, message 24) of 0.25390625 ns, and 16
     // bytes
     // of DLLPs after 214, 4 of SKP after 1,538.
-    Limit{"link", {}, "", 1e9 / (4568 * 0.25390625) * (1.0 - 16.0 / 214 - 4.0 / 1538), "link_wait"},
+    Limit{"link", {}, "", 1e9 / (4568 * 0.25390625) * (1.0 - 16.0 / 214 - 4.0 / 1538), "sq_fetch"},
     // 380 cycles: fetch 150, look up 30 and 40, transfer 60, complete 100. Work on fetched commands goes
     // before
     // the next fetch.
