@@ -138,7 +138,6 @@ TEST(Ageing, LevelsStaticWearAsATimedDriveDoes) {
         preset("tiny", {"content=none", "ssd.over_provisioning=0.15", "nand.geometry.blocks=64",
                         "nand.geometry.pages=64", "firmware.wear.static_threshold=4"});
     const std::uint64_t units = configuration.firmware.exported_units();
-    const AgedDrive aged(configuration, "fill=1,random=4,pattern=hotcold", "aged");
     const auto source = make_workload(parse_workload(fmt::format("hotcold,read=0,count={}", 4 * units),
                                                      configuration.firmware.exported_sectors));
     const std::vector<PointJob> jobs{{"timed", [&] {
@@ -147,6 +146,7 @@ TEST(Ageing, LevelsStaticWearAsATimedDriveDoes) {
                                           return simulate(run, *source, ClosedLoop(32));
                                       }}};
     const Json timed = run_points(jobs, PointPool{1, true}).front().outcome.result;
+    const AgedDrive aged(configuration, "fill=1,random=4,pattern=hotcold", "aged");
     const hal::Metrics untimed = aged.ssd.firmware().metrics();
     const double wear_victims = timed["firmware"]["gc.wear_victims"];
     const double moved_units = timed["firmware"]["gc.moved_units"];
