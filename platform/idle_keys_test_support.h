@@ -73,7 +73,7 @@ inline const std::vector<IdleCase>& idle_cases() {
         {{"nand.controller.suspend_erase=true", "nand.controller.suspend_program=true"}, {}},
         {{}, {"nand.ecc.codeword_size=0"}},
         {retried, {bit_errors}},
-        {retried, {"nand.ecc.retries=2"}},
+        {retried_cache, with_setting(cache, "nand.ecc.retries=2")},
         {retried_cache, {bit_errors, "nand.timing.read=35us,60us", "nand.cell=mlc"}},
         {retried, {}},
         {{"faults.lifetime.cycles=10"}, {"faults.lifetime.infant_share=0.001"}},
