@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "fw/dedup/needs.h"
 #include "fw/log/needs.h"
 #include "fw/map_cache/needs.h"
 #include "fw/translation/trim_slice.h"
@@ -75,7 +76,8 @@ class Turns {
     [[nodiscard]] std::uint64_t destaging() const {
         const std::uint64_t units = layout_.units_per_superpage();
         const std::uint64_t sorted = config_.dedup.any() ? slots() * sharing() : 0;
-        return 2 * (look_up(units * pieces()) + units * cycles_.flash_issue) + cycles_.allocate +
+        const std::uint64_t filled = most_sorted_pages(config_, layout_.units_per_superpage());
+        return 2 * (look_up(filled * pieces()) + filled * cycles_.flash_issue) + cycles_.allocate +
                cycles_.flash_issue + cycles_.flash_complete + update(units) + units * cycles_.dedup_insert +
                sorted;
     }

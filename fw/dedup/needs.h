@@ -3,6 +3,9 @@
 // What deduplication takes of DRAM, and has under way; nothing without it.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "fw/drive/needs.h"
 
 namespace solidtlm::fw {
@@ -17,5 +20,12 @@ inline std::uint64_t most_compared(const FirmwareConfig& config, const MediaLayo
     return config.dedup.any() ? 1 : 0;
 }
 inline constexpr RoomWork kComparing{"deduplication", most_compared, most_compared};
+
+/// Most pages that leave the write buffer together; a superpage holds `superpage`. Deduplication sorts more
+/// than those of a small one. Flash reads that complete them run at the same time.
+inline std::uint32_t most_sorted_pages(const FirmwareConfig& config, std::uint32_t superpage) {
+    constexpr std::uint32_t kFewest = 16;
+    return config.dedup.any() ? std::max({superpage, kFewest, config.dedup.sampling}) : superpage;
+}
 
 }  // namespace solidtlm::fw

@@ -4,17 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "fw/dedup/needs.h"
 #include "fw/hal/check.h"
 
 namespace solidtlm::fw {
-
-namespace {
-
-/// Most pages that are taken out of the buffer together if a superpage is smaller. Flash reads that complete
-/// them run at the same time.
-constexpr std::uint32_t kGroupPages = 16;
-
-}  // namespace
 
 Task<void> SortedDestager::destage() {
     while (true) {
@@ -65,8 +59,7 @@ std::uint32_t SortedDestager::make_room(std::uint32_t list) {
     Lane& lane = lanes_[list];
     const std::uint32_t whole = pages_.services.layout.units_per_superpage();
     const std::uint32_t most =
-        std::min(pages_.buffer.dirty().count(list),
-                 std::max({whole, kGroupPages, pages_.services.config.dedup.sampling}));
+        std::min(pages_.buffer.dirty().count(list), most_sorted_pages(pages_.services.config, whole));
     while (lane.reserved.size() < most_superpages(list, most)) {
         auto reserved = reserve(list);
         if (!reserved) {
