@@ -92,6 +92,11 @@ EventKind draw_shared_cut_kind(const Draws& draws) {
     return draws.chance("unlogged", 0.7) ? EventKind::unlogged : EventKind::collection;
 }
 
+/// Cuts at the ends of programs, which take earlier pages.
+EventKind draw_paired_cut_kind(const Draws& draws) {
+    return draws.chance("program", 0.6) ? EventKind::program : draw_cut_kind(draws);
+}
+
 std::string draw_cut(const Draws& draws, EventKind kind) {
     EventCut cut;
     cut.kind = kind;
@@ -211,9 +216,11 @@ void draw_load(const Draws& draws, DrawnCase& drawn) {
 
 void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
-    // contents that come back when power returns
+    // contents that come back when power returns, and those that are gone
     const bool shared = drawn.focus == DrawnCase::Focus::shared_pages;
-    const bool no_cuts = (draws.chance("none", 0.2) && !shared) ||
+    const bool paired = drawn.focus == DrawnCase::Focus::paired_pages;
+    const bool often = shared || paired;
+    const bool no_cuts = (draws.chance("none", 0.2) && !often) ||
                          drawn.focus == DrawnCase::Focus::long_transfers ||  // observers are not allowed
                          drawn.focus == DrawnCase::Focus::hot_data || drawn.full;
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
@@ -228,7 +235,7 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
         return key_of(setting) == kOverProvisioning || key_of(setting) == "ssd.capacity";
     });
     const double part = static_cast<double>(draws.below("capacity", 1000)) / 1000;
-    const double share = shared ? 0.2 + 0.3 * part : 0.1 + 0.8 * part;  // full drives are never idle
+    const double share = often ? 0.2 + 0.3 * part : 0.1 + 0.8 * part;  // full drives are never idle
     if (const auto roomy = exporting(torture, share); roomy && !capacity_pinned && fits(*roomy)) {
         torture = *roomy;
     }
@@ -238,13 +245,14 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
         return;
     }
     // Several cuts of one kind in a row reach events that are rare between cuts of other kinds.
+    const auto draw_kind = shared ? draw_shared_cut_kind : paired ? draw_paired_cut_kind : draw_cut_kind;
     const bool all_alike = draws.chance("all alike", 0.3) || shared;
-    const EventKind kind = shared ? draw_shared_cut_kind(draws) : draw_cut_kind(draws);
-    const std::uint64_t least = shared ? most / 2 : 0;
+    const EventKind kind = draw_kind(draws);
+    const std::uint64_t least = often ? most / 2 : 0;
     const std::uint64_t count = 1 + least + draws.below("count", most - least);
     for (std::uint64_t i = 0; i < count; ++i) {
         const Draws cut = draws.in("cut").nth(i);
-        torture.cuts.push_back(draw_cut(cut, all_alike ? kind : draw_cut_kind(cut)));
+        torture.cuts.push_back(draw_cut(cut, all_alike ? kind : draw_kind(cut)));
     }
     constexpr std::uint64_t kRequestsACut = 30;
     torture.load.front() =

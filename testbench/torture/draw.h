@@ -31,7 +31,8 @@ struct DrawnCase {
         slc_cache,
         word_lines,
         paired_pages,
-        hot_data
+        hot_data,
+        merged_blocks
     };
 
     Family family = Family::small;

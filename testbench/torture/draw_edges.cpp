@@ -23,6 +23,7 @@ using platform::ConfigurationKey;
 using platform::ValueType;
 
 constexpr double kAtAnEdge = 0.25;  // of all sizes: an eighth at the edge, and one beside it
+constexpr double kFull = 0.35;      // of the drives that nothing requires to have room
 constexpr std::size_t kMostTries = 40;
 /// Numbers that are no sizes.
 constexpr std::array<std::string_view, 5> kNoSizes{"firmware.cycles.", "faults.", "seed",
@@ -91,15 +92,25 @@ bool is_size(const ConfigurationKey& key, const DrawRule* rule) {
                                 [&key](std::string_view group) { return key.name.starts_with(group); });
 }
 
-/// A full drive shows what it lacks when it is overwritten again and again.
+/// A full drive shows what it lacks when it is overwritten again and again, without much time between.
 void overwrite_often(const Draws& draws, TortureCase& torture) {
-    constexpr std::uint64_t kLeast = 500;
-    torture.load.front() = fmt::format("requests={}", kLeast + draws.below("requests", 3 * kLeast));
-    if (draws.chance("rewrites", 0.5)) {
+    constexpr std::uint64_t kLeast = 1000;
+    torture.load.front() = fmt::format("requests={}", kLeast + draws.below("requests", 2 * kLeast));
+    std::erase_if(torture.load, [](const std::string& item) { return item.starts_with("pauses="); });
+    if (draws.chance("rewrites", 0.7)) {
         give(torture.load, {"rewrites=0.4"});
     }
     if (draws.chance("filled", 0.5)) {
         torture.precondition = {"fill=1", "random=0"};
+    }
+    if (draws.chance("small writes", 0.8)) {
+        torture.workload = {"mix",
+                            "reads=3",
+                            "writes=40",
+                            fmt::format("flushes={}", draws.below("flushes", 3)),
+                            fmt::format("trims={}", draws.below("trims", 40)),
+                            fmt::format("sectors={}", 8U << draws.below("sectors", 3)),
+                            fmt::format("range_sectors={}", 2 + draws.below("range sectors", 8))};
     }
     std::ranges::replace(torture.load, std::string("max_sectors=1"), std::string("max_sectors=8"));
 }
@@ -127,7 +138,8 @@ void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, Draw
         drawn.torture = changed.value_or(drawn.torture);
     }
     const Draws capacity = draws.in("capacity");
-    if (fixed || !capacity.chance("at an edge", kAtAnEdge)) {
+    const bool needs_room = drawn.focus == DrawnCase::Focus::paired_pages;  // for power cuts
+    if (fixed || needs_room || !capacity.chance("at an edge", kFull)) {
         return;
     }
     if (auto changed = full(drawn.torture, capacity.chance("next", 0.5)); changed) {

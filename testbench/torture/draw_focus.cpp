@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fw/block_map/block_layer.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
 
@@ -25,7 +26,8 @@ TortureCase with_if_legal(const TortureCase& torture, const std::vector<std::str
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
 TortureCase with_shared_pages(const Draws& draws, TortureCase torture) {
-    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32", "online"};
+    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32", "online",
+                                                  "online"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
     if (!configuration_of(torture.preset, torture.settings).firmware.dedup.any()) {
         torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
@@ -162,7 +164,7 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
           fmt::format("nand.geometry.pages={}", bits * (2 + draws.below("word lines", 6))),
           "nand.timing.read=\"40us\"", "nand.timing.program=\"600us\"", "firmware.translation=\"page_map\"",
           "firmware.word_lines.protect=\"capacitor\""});
-    if (draws.chance("durable", 0.5)) {  // what was promised lies in earlier pages
+    if (draws.chance("durable", 0.8)) {  // what was promised lies in earlier pages
         std::erase(torture.settings, "content=\"none\"");
         torture.precondition.clear();
         torture.workload = {"mix",
@@ -172,13 +174,18 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
                             fmt::format("trims={}", draws.below("trims", 3)),
                             fmt::format("sectors={}", 8U << draws.below("sectors", 5))};
     }
-    if (draws.chance("copies", 0.7)) {
-        return with_if_legal(torture,
-                             {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
-                              "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
-                              "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
-                              fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
-                              "ssd.over_provisioning=0.7"});
+    if (draws.chance("copies", 0.8)) {
+        torture = with_if_legal(torture,
+                                {"firmware.word_lines.protect=\"backup\"", "firmware.gc.copy_back=false",
+                                 "firmware.slc_cache.copy_back=false", "firmware.reliability.parity_dies=0",
+                                 "nand.slc.read=\"20us\"", "nand.slc.program=\"150us\"",
+                                 fmt::format("nand.geometry.blocks={}", 24 + draws.below("blocks", 20)),
+                                 "ssd.over_provisioning=0.7"});
+    }
+    // Few word lines, if a drive may have so few: a cut may take all pages of a block.
+    const bool fewest = draws.chance("fewest word lines", 0.4);
+    for (std::uint64_t lines = 2; fewest && lines > 0; --lines) {
+        torture = with_if_legal(torture, {fmt::format("nand.geometry.pages={}", lines * bits)});
     }
     return torture;
 }
@@ -258,6 +265,23 @@ TortureCase with_hot_data(const Draws& draws, TortureCase torture) {
     return torture;
 }
 
+/// Layers that merge blocks, which go with few other settings. All drawn settings are replaced.
+TortureCase with_merged_blocks(const Draws& draws, TortureCase torture) {
+    std::vector<std::string_view> layers;
+    for (const fw::TranslationLayer* layer : fw::translation_layers()) {
+        layers.push_back(layer->name);
+    }
+    torture.settings = {fmt::format("firmware.translation=\"{}\"", draws.pick_by_name("layer", layers)),
+                        "firmware.unit=\"4KiB\"",
+                        "nand.geometry.page_size=\"4KiB\"",
+                        fmt::format("nand.geometry.channels={}", 1 + draws.below("channels", 3)),
+                        fmt::format("nand.geometry.dies={}", 1 + draws.below("dies", 2)),
+                        fmt::format("nand.geometry.blocks={}", 16 + draws.below("blocks", 25)),
+                        fmt::format("nand.geometry.pages={}", 2 + draws.below("pages", 30)),
+                        fmt::format("ssd.over_provisioning={}", draws.chance("tight", 0.5) ? "0.5" : "0.8")};
+    return torture;
+}
+
 /// A combination, and how many of the drives get it that have got none before it.
 struct Combination {
     std::string_view name;
@@ -276,7 +300,7 @@ bool without_closed_forms(const platform::Configuration& drive) {
     return !drive.closed_forms;
 }
 
-constexpr std::array<Combination, 8> kCombinations{
+constexpr std::array<Combination, 9> kCombinations{
     {{"paired pages", DrawnCase::Focus::paired_pages, with_paired_pages, 0.3, deduplicates, 0.0},
      {"shared pages", DrawnCase::Focus::shared_pages, with_shared_pages, 0.3, deduplicates, 0.6},
      {"long transfers", DrawnCase::Focus::long_transfers, with_long_transfers, 0.1, without_closed_forms,
@@ -285,7 +309,8 @@ constexpr std::array<Combination, 8> kCombinations{
      {"recovery log", DrawnCase::Focus::recovery_log, with_recovery_log, 0.12},
      {"slc cache", DrawnCase::Focus::slc_cache, with_slc_cache, 0.2},
      {"word lines", DrawnCase::Focus::word_lines, with_word_lines, 0.2},
-     {"hot data", DrawnCase::Focus::hot_data, with_hot_data, 0.1}}};
+     {"hot data", DrawnCase::Focus::hot_data, with_hot_data, 0.1},
+     {"merged blocks", DrawnCase::Focus::merged_blocks, with_merged_blocks, 0.3}}};
 
 }  // namespace
 
