@@ -64,7 +64,7 @@ const std::vector<Case>& cases() {
          {"firmware.gc.copied_back_superpages", "firmware.host.trimmed_units", "host.trim.count"}},
         {"map_cache",
          "tiny",
-         {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=4KiB"},
+         {"firmware.map_cache.policy=dftl", "firmware.map_cache.size=2KiB"},
          kFull,
          "random,read=0.3,size=4k:2/16k:1,count=4000",
          "",
