@@ -523,7 +523,7 @@ Configuration Reader::finish(const ConfigurationSources& sources) {
     ++layer_;
     for (const std::string& setting : sources.settings) {
         const auto option = sources.options.find(setting);
-        turn_ += sources.variant_of == nullptr ? 1 : 0;  // a program's settings have no order for the user
+        turn_ += sources.varied ? 0 : 1;  // a program's settings have no order for the user
         apply_setting(setting, option == sources.options.end() ? "--set" : option->second);
     }
     if (!sources.varied) {
