@@ -330,7 +330,8 @@ TEST(Compare, ACutAtAnEventComesAtTheSameInstant) {
 // first session alone fills the drive.
 TEST(Sessions, GoOnWithTheDriveOfTheOneBefore) {
     TortureCase torture;
-    torture.settings = {"nand.cell=\"mlc\"", "nand.power_cut=\"word_line\"", "nand.geometry.blocks=8"};
+    torture.settings = {"nand.cell=\"mlc\"", "nand.power_cut=\"word_line\"", "nand.geometry.blocks=8",
+                        "ssd.over_provisioning=0.4"};
     torture.load = {"requests=60"};
     TortureCase sleeping = torture;
     torture.sessions = {"clean timed", "sleep", "clean", "sleep timed"};
