@@ -95,7 +95,10 @@ bool is_size(const ConfigurationKey& key, const DrawRule* rule) {
 /// A full drive shows what it lacks when it is overwritten again and again, without much time between.
 void overwrite_often(const Draws& draws, TortureCase& torture) {
     constexpr std::uint64_t kLeast = 1000;
-    torture.load.front() = fmt::format("requests={}", kLeast + draws.below("requests", 2 * kLeast));
+    constexpr std::uint64_t kSlower = 8;  // where most entries of the map are read from flash
+    const bool whole_map = configuration_of(torture.preset, torture.settings).firmware.map_cache.whole_map();
+    const std::uint64_t requests = kLeast + draws.below("requests", 2 * kLeast);
+    torture.load.front() = fmt::format("requests={}", whole_map ? requests : requests / kSlower);
     std::erase_if(torture.load, [](const std::string& item) { return item.starts_with("pauses="); });
     if (draws.chance("rewrites", 0.7)) {
         give(torture.load, {"rewrites=0.4"});
