@@ -105,8 +105,8 @@ class Turns {
                units * (2 * std::uint64_t{cycles_.flash_issue} + cycles_.flash_complete + cycles_.gc_unit) +
                cycles_.allocate + cycles_.flash_issue + cycles_.flash_complete + 2 * update(units);
     }
-    /// Of a page of the recovery log, for a checkpoint of which entries are looked up, or one of the map on
-    /// flash.
+    /// Of a page of the recovery log, perhaps of a checkpoint, whose entries are looked up; or of one of the
+    /// map on flash.
     [[nodiscard]] std::uint64_t logging() const {
         return look_up(recovery_log_size(config_).entries_per_page) + cycles_.cache_insert +
                cycles_.flash_issue + cycles_.flash_complete + update(layout_.units_per_superpage());

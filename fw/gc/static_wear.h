@@ -4,9 +4,9 @@
 // it gains no space, so that cold data do not keep it from being erased as often as the others.
 //
 // It may empty one superblock after each erase, and so at most doubles the erases. It does not ask for free
-// superblocks, of which a drive under load never has one to spare: the victim is taken where the room that
-// collection has without an erase holds the valid units of all victims, this one among them. Emptying it
-// gives back as much room as it takes.
+// superblocks, as a drive under load has none to spare: the victim is taken where the room that collection
+// has without an erase holds the valid units of all victims, this one among them. Emptying it gives back as
+// much room as it takes.
 #pragma once
 
 #include <cstdint>

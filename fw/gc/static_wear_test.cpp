@@ -73,8 +73,8 @@ TEST(StaticWear, TakesOneAfterAnErase) {
     EXPECT_EQ(worn.wear.take(0, worn.layout.pages()), std::nullopt);
 }
 
-/// What collection did on a die of which three quarters hold data and a quarter of these are overwritten,
-/// each name with equal probability, when `writers` programs of the host wait or run at any time.
+/// What collection did on a die that is three quarters full, when a quarter of its names are overwritten,
+/// each with equal probability, and `writers` programs of the host wait or run at any time.
 struct Levelled {
     std::uint64_t victims = 0;
     std::uint64_t wear_victims = 0;

@@ -30,7 +30,7 @@ inline void PrintTo(const Part& part, std::ostream* out) {
     *out << part.word_line() << " pages on " << part.planes << " planes";
 }
 
-/// Six word lines in a block, each of which takes `program`.
+/// Six word lines in a block; programming one takes `program`.
 inline NandConfig word_line_config(const Part& part, Ps program) {
     NandConfig config = small_config();
     config.cell = part.cell;

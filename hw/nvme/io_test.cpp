@@ -53,7 +53,7 @@ TEST_F(IoTest, TheLargestTransferThroughAListOfPages) {
     ASSERT_EQ(ask(1, transfer(IoOpcode::read, 0, 257, kData, 0x70000)).status, 0x4002) << "more than MDTS";
 }
 
-// An id is in use until its first command ends, whatever became of others that took it meanwhile.
+// An id is in use until its first command ends, also if others that took it meanwhile have failed.
 TEST_F(IoTest, ACommandIdIsInUseOncePerQueue) {
     create(2, 16);
     for (const std::uint16_t id : {std::uint16_t{7}, std::uint16_t{0xFFFF}}) {
