@@ -32,7 +32,11 @@ std::optional<Superblock> StaticWear::take(std::uint64_t others, std::uint64_t r
     }
     const std::optional<Superblock> least = least_erased();
     const std::uint64_t units = room * layout_.units_per_superpage();
-    return least && table_.info(pu_, *least).valid + others <= units ? least : std::nullopt;
+    if (!least || table_.info(pu_, *least).valid + others > units) {
+        return std::nullopt;
+    }
+    last_ = host_programs_;
+    return least;
 }
 
 }  // namespace solidtlm::fw

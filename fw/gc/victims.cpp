@@ -414,7 +414,7 @@ void Victims::erase_ends(Superblock superblock, bool ok) {
     } else {
         table_.retire(pu_, superblock);
     }
-    static_wear_.erase_ended();
+    static_wear_.erase_ended(allocator_.host_programs_ended());
 }
 
 void Victims::serialize(hal::StateArchive& archive) {
