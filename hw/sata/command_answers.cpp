@@ -171,6 +171,7 @@ void CommandProtocol::execute_off_line(const RegisterH2d& fis, const DecodedComm
     }
     if (command.test != 0 && command.test != SelfTest::kAbort) {
         smart_.test.begin(command.test, config_.exported_sectors);
+        state_.test_piece = 0;
     }
     if (smart_.test.captive()) {
         Slot& slot = table_.take();

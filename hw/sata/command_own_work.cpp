@@ -120,8 +120,13 @@ void CommandProtocol::own_completed(Slot& slot, hal::HostStatus status) {
         arm_standby();
         return;
     }
-    if (!smart_.test.running() || id != state_.test_piece) {
-        return;  // the test has ended meanwhile
+    state_.piece_at_firmware = false;
+    if (!smart_.test.running()) {
+        return;
+    }
+    if (id != state_.test_piece) {  // its test has ended meanwhile, and another waits
+        test_next_piece();
+        return;
     }
     switch (status) {
         case hal::HostStatus::ok:
@@ -137,7 +142,11 @@ void CommandProtocol::own_completed(Slot& slot, hal::HostStatus status) {
     }
 }
 
+/// One piece is at firmware at a time, also of tests that end each other.
 void CommandProtocol::test_next_piece() {
+    if (state_.piece_at_firmware) {
+        return;
+    }
     const auto piece = smart_.test.next();
     if (!piece) {
         end_self_test(SelfTest::Result::passed);
@@ -148,6 +157,7 @@ void CommandProtocol::test_next_piece() {
     slot.lba = piece->lba;
     slot.sectors = piece->sectors;
     state_.test_piece = slot.id;
+    state_.piece_at_firmware = true;
     wake();
     hand_on(slot);
 }

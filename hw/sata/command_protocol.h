@@ -163,7 +163,9 @@ class CommandProtocol {
         bool in_reset = false;  // SRST is set
         bool after_comreset = false;
         std::uint16_t signatures = 0;  // that followed COMRESET
-        std::uint32_t test_piece = 0;  // id of the piece of a self-test that firmware reads
+        std::uint32_t test_piece =
+            0;  // id of the piece that firmware reads of the self-test that runs; 0: none
+        bool piece_at_firmware = false;  // that one, or one of a test that has ended
     } state_;
 
     DeviceStatistics statistics_;

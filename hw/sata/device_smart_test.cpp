@@ -214,6 +214,20 @@ TEST_F(SmartTest, WhatEndsATestIsInTheLog) {
     EXPECT_EQ(read_smart_log(ata::kLogSelfTest)[508], std::byte{4});
 }
 
+// Each begins before firmware has read the first piece of the one before.
+TEST_F(SmartTest, ManyTestsThatEndEachOtherTakeOneSlot) {
+    start();
+    firmware->delay = 1s;
+    for (std::size_t i = 0; i < 2 * ata::kMostSlots; ++i) {
+        send(smart(ata::kSmartExecute, SelfTest::kExtended));
+        sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_MS));
+    }
+    EXPECT_EQ(device->slots_in_use(), 1U);
+    send(smart(ata::kSmartExecute, SelfTest::kAbort));
+    sc_core::sc_start(sc_core::sc_time(1, sc_core::SC_SEC));
+    EXPECT_EQ(device->slots_in_use(), 0U);
+}
+
 TEST_F(SmartTest, HostCommandsGoOnDuringATest) {
     start();
     firmware->delay = 100us;
