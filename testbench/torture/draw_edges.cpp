@@ -42,7 +42,7 @@ std::vector<std::string> ascending(const ConfigurationKey& key, const DrawRule* 
         values.assign(rule->choices.begin(), rule->choices.end());
         std::ranges::stable_sort(values, {},
                                  [&key](const std::string& text) { return number_of(key, text); });
-        values.erase(std::ranges::unique(values).begin(), values.end());
+        values.erase(std::unique(values.begin(), values.end()), values.end());
         return values;
     }
     const bool bounded = rule != nullptr && !rule->bounds.low.empty();
