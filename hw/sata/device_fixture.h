@@ -38,6 +38,15 @@ class DeviceTest : public testing::Test {
         host->frames.clear();
     }
     static void run(int us = 1000) { sc_core::sc_start(us, sc_core::SC_US); }
+    /// Cuts power, and brings it back.
+    void cycle_power() {
+        firmware->power_cut();
+        device->power_cut();
+        link->power_cut();
+        firmware->attach();
+        device->power_on();
+        run();
+    }
 
     void send(const RegisterH2d& fis) { host->send(encode(fis)); }
     static RegisterH2d ncq(Opcode opcode, std::uint8_t tag, std::uint64_t lba, std::uint16_t sectors) {

@@ -68,14 +68,6 @@ class PowerTest : public DeviceTest {
         return static_cast<std::size_t>(std::ranges::count(firmware->seen, hal::HostOpcode::flush,
                                                            [](const auto& seen) { return seen.opcode; }));
     }
-    void cycle_power() {
-        firmware->power_cut();
-        device->power_cut();
-        link->power_cut();
-        firmware->attach();
-        device->power_on();
-        run();
-    }
 };
 
 TEST_F(PowerTest, EachCommandEntersItsMode) {

@@ -120,12 +120,7 @@ TEST_F(SmartTest, UnreadableSectorsAndFaultsAreLoggedAbortsAreNot) {
     EXPECT_EQ(page[2 + 90 + 48 + 7], std::byte{0x42});
     EXPECT_EQ(page[2 + 90 + 60 + 7], std::byte{0x71}) << "DF";
     EXPECT_EQ(read_log(ata::kLogComprehensiveError)[500], std::byte{2});
-    firmware->power_cut();
-    device->power_cut();
-    link->power_cut();
-    firmware->attach();
-    device->power_on();
-    run();
+    cycle_power();
     EXPECT_EQ(read_smart_log(ata::kLogSummaryError), page) << "kept over a loss of power";
 }
 
@@ -203,12 +198,7 @@ TEST_F(SmartTest, WhatEndsATestIsInTheLog) {
     run();
     EXPECT_EQ(newest_result() >> 4U, 2U) << "interrupted by a reset";
     execute(SelfTest::kExtended);
-    firmware->power_cut();
-    device->power_cut();
-    link->power_cut();
-    firmware->attach();
-    device->power_on();
-    run();
+    cycle_power();
     EXPECT_EQ(newest_result() >> 4U, 2U);
     EXPECT_EQ(device->slots_in_use(), 0U);
     EXPECT_EQ(read_smart_log(ata::kLogSelfTest)[508], std::byte{4});
