@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "fw/hal/fnv1a.h"
 #include "hw/nvme/events.h"
 #include "hw/nvme/logs.h"
 
@@ -28,21 +29,12 @@ constexpr unsigned kUuidType = 3;
 
 using Uuid = std::array<std::byte, 16>;
 
-/// FNV-1a.
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
-    for (const char letter : text) {
-        hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001B3;
-    }
-    return hash;
-}
-
 /// The identifier of what `part` names. A drive keeps it as long as it keeps its model and serial number.
 Uuid uuid_of(const NvmeConfig& config, std::string_view part) {
     Uuid uuid{};
-    const std::uint64_t low =
-        hash_of(part, hash_of(config.serial, hash_of(config.model, 0xCBF29CE484222325)));
+    const std::uint64_t low = hal::fnv1a(part, hal::fnv1a(config.serial, hal::fnv1a(config.model)));
     put(uuid, 0, 8, low);
-    put(uuid, 8, 8, hash_of(config.serial, low));
+    put(uuid, 8, 8, hal::fnv1a(config.serial, low));
     // Version 8 (a form of its own), variant of RFC 9562.
     uuid[6] = (uuid[6] & std::byte{0x0F}) | std::byte{0x80};
     uuid[8] = (uuid[8] & std::byte{0x3F}) | std::byte{0x80};

@@ -108,12 +108,7 @@ TEST_F(HealthTest, WhileSmartIsDisabledOnlyEnableIsAccepted) {
     device->comreset();
     run();
     EXPECT_FALSE(enabled()) << "resets do not change it";
-    firmware->power_cut();
-    device->power_cut();
-    link->power_cut();
-    firmware->attach();
-    device->power_on();
-    run();
+    cycle_power();
     EXPECT_FALSE(enabled()) << "nor does a loss of power";
     expect_good(smart(ata::kSmartEnable));
     EXPECT_TRUE(enabled());

@@ -5,6 +5,8 @@
 #include <bit>
 #include <string_view>
 
+#include "fw/hal/fnv1a.h"
+
 namespace solidtlm::hw {
 namespace {
 
@@ -109,17 +111,11 @@ void feature_words(Words& words, const SataConfig& config, const IdentifyState& 
 /// none of its own, and 36 bits made from model and serial number (FNV-1a), so that drives with other serial
 /// numbers have other names.
 void name_words(Words& words, const SataConfig& config) {
-    constexpr std::uint64_t kOffset = 0xCBF29CE484222325;
-    constexpr std::uint64_t kPrime = 0x100000001B3;
     constexpr std::uint64_t kNaa = 5;
     constexpr std::uint64_t kOui = 0x020000;
     constexpr unsigned kOwnBits = 36;
-    std::uint64_t hash = kOffset;
-    for (const std::string& text : {config.model, std::string(1, '\0'), config.serial}) {
-        for (const char character : text) {
-            hash = (hash ^ static_cast<std::uint8_t>(character)) * kPrime;
-        }
-    }
+    constexpr std::string_view kBetween("", 1);  // a zero byte
+    const std::uint64_t hash = hal::fnv1a(config.serial, hal::fnv1a(kBetween, hal::fnv1a(config.model)));
     const std::uint64_t own = (hash ^ hash >> kOwnBits) & ((std::uint64_t{1} << kOwnBits) - 1);
     const std::uint64_t name = kNaa << 60U | kOui << kOwnBits | own;
     for (unsigned i = 0; i < 4; ++i) {  // the highest word first
