@@ -26,8 +26,9 @@ std::uint64_t milliseconds(hal::Ps at) {
 void put_pairs(LogPage& page, std::size_t at, std::uint16_t count, hal::Lba lba) {
     put_bytes(page, at, 2, count);
     for (unsigned i = 0; i < 3; ++i) {
-        put_bytes(page, at + 2 + 2 * i, 1, byte_of(lba.value, i));
-        put_bytes(page, at + 3 + 2 * i, 1, byte_of(lba.value, i + 3));
+        const std::size_t pair = at + 2 + std::size_t{2} * i;
+        put_bytes(page, pair, 1, byte_of(lba.value, i));
+        put_bytes(page, pair + 1, 1, byte_of(lba.value, i + 3));
     }
 }
 

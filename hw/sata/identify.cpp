@@ -114,8 +114,8 @@ void name_words(Words& words, const SataConfig& config) {
     constexpr std::uint64_t kNaa = 5;
     constexpr std::uint64_t kOui = 0x020000;
     constexpr unsigned kOwnBits = 36;
-    constexpr std::string_view kBetween("", 1);  // a zero byte
-    const std::uint64_t hash = hal::fnv1a(config.serial, hal::fnv1a(kBetween, hal::fnv1a(config.model)));
+    using std::literals::operator""sv;
+    const std::uint64_t hash = hal::fnv1a(config.serial, hal::fnv1a("\0"sv, hal::fnv1a(config.model)));
     const std::uint64_t own = (hash ^ hash >> kOwnBits) & ((std::uint64_t{1} << kOwnBits) - 1);
     const std::uint64_t name = kNaa << 60U | kOui << kOwnBits | own;
     for (unsigned i = 0; i < 4; ++i) {  // the highest word first

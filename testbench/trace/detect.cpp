@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <vector>
 
@@ -157,7 +156,7 @@ std::string reasons_against_others(const Attempts& fitting, const Attempts& all)
         const std::size_t at = error.find(name);
         const std::string why = at != std::string_view::npos ? std::string(error.substr(at + name.size()))
                                                              : "needs " + each.missing;
-        text += "; " + name + why;
+        text.append("; ").append(name).append(why);
     }
     return text;
 }
@@ -182,7 +181,10 @@ void keep_most_evidence(Attempts& fitting, std::uint64_t best) {
         const auto& columns = each.format->columns;
         return columns != nullptr && each.understood == best ? columns->evidence.size() : 0;
     };
-    const std::size_t most = std::ranges::max(fitting | std::views::transform(parts));
+    std::size_t most = 0;
+    for (const Attempt& each : fitting) {
+        most = std::max(most, parts(each));
+    }
     if (most > 0) {
         std::erase_if(fitting, [&](const Attempt& each) { return parts(each) < most; });
     }
