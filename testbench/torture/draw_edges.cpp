@@ -24,6 +24,9 @@ using platform::ValueType;
 
 constexpr double kAtAnEdge = 0.25;  // of all sizes: an eighth at the edge, and one beside it
 constexpr double kFull = 0.35;      // of the drives that nothing requires to have room
+/// Of those that deduplicate. Whether a page of a victim may keep its place matters only where the host
+/// writes its contents again while nothing is free.
+constexpr double kFullOfShared = 0.8;
 constexpr std::size_t kMostTries = 40;
 /// Numbers that are no sizes.
 constexpr std::array<std::string_view, 5> kNoSizes{"firmware.cycles.", "faults.", "seed",
@@ -96,17 +99,18 @@ bool is_size(const ConfigurationKey& key, const DrawRule* rule) {
 void overwrite_often(const Draws& draws, TortureCase& torture) {
     constexpr std::uint64_t kLeast = 1000;
     constexpr std::uint64_t kSlower = 8;  // where most entries of the map are read from flash
-    const bool whole_map = configuration_of(torture.preset, torture.settings).firmware.map_cache.whole_map();
+    const fw::FirmwareConfig firmware = configuration_of(torture.preset, torture.settings).firmware;
     const std::uint64_t requests = kLeast + draws.below("requests", 2 * kLeast);
-    torture.load.front() = fmt::format("requests={}", whole_map ? requests : requests / kSlower);
+    torture.load.front() =
+        fmt::format("requests={}", firmware.map_cache.whole_map() ? requests : requests / kSlower);
     std::erase_if(torture.load, [](const std::string& item) { return item.starts_with("pauses="); });
-    if (draws.chance("rewrites", 0.7)) {
+    if (firmware.dedup.any() || draws.chance("rewrites", 0.7)) {
         give(torture.load, {"rewrites=0.4"});
     }
     if (draws.chance("filled", 0.5)) {
         torture.precondition = {"fill=1", "random=0"};
     }
-    if (draws.chance("small writes", 0.8)) {
+    if (firmware.dedup.any() || draws.chance("small writes", 0.8)) {
         torture.workload = {"mix",
                             "reads=3",
                             "writes=40",
@@ -142,7 +146,9 @@ void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, Draw
     }
     const Draws capacity = draws.in("capacity");
     const bool needs_room = drawn.focus == DrawnCase::Focus::paired_pages;  // for power cuts
-    if (fixed || needs_room || !capacity.chance("at an edge", kFull)) {
+    const bool deduplicates =
+        configuration_of(drawn.torture.preset, drawn.torture.settings).firmware.dedup.any();
+    if (fixed || needs_room || !capacity.chance("at an edge", deduplicates ? kFullOfShared : kFull)) {
         return;
     }
     if (auto changed = full(drawn.torture, capacity.chance("next", 0.5)); changed) {

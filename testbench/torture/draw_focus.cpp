@@ -26,11 +26,15 @@ TortureCase with_if_legal(const TortureCase& torture, const std::vector<std::str
 /// reused, and collection moves their pages before the reuse is recorded on flash. If the drive did not
 /// deduplicate, all its drawn settings are replaced.
 TortureCase with_shared_pages(const Draws& draws, TortureCase torture) {
-    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32", "online",
-                                                  "online"};
+    static const std::vector<std::string> systems{"offline", "offline_separated", "offline_crc32"};
     static const std::vector<std::string> thresholds{"0s", "10us"};
-    if (!configuration_of(torture.preset, torture.settings).firmware.dedup.any()) {
-        torture.settings = {"firmware.dedup.system=\"" + draws.pick("system", systems) + '"'};
+    // Only online a page may keep its place when it is written, so half of them are.
+    const std::string system = draws.chance("online", 0.5) ? "online" : draws.pick("system", systems);
+    const std::string setting = fmt::format("firmware.dedup.system=\"{}\"", system);
+    if (configuration_of(torture.preset, torture.settings).firmware.dedup.any()) {
+        torture = with_if_legal(torture, {setting});
+    } else {
+        torture.settings = {setting};
     }
     give(torture.settings,
          {"firmware.idle_threshold=\"" + draws.pick("idle threshold", thresholds) + '"',
@@ -183,7 +187,7 @@ TortureCase with_paired_pages(const Draws& draws, TortureCase torture) {
                                  "ssd.over_provisioning=0.7"});
     }
     // Few word lines, if a drive may have so few: a cut may take all pages of a block.
-    const bool fewest = draws.chance("fewest word lines", 0.4);
+    const bool fewest = draws.chance("fewest word lines", 0.8);
     for (std::uint64_t lines = 2; fewest && lines > 0; --lines) {
         torture = with_if_legal(torture, {fmt::format("nand.geometry.pages={}", lines * bits)});
     }
