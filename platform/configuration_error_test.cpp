@@ -170,6 +170,7 @@ TEST(ConfigurationErrors, FilesOfOtherProgramsAreNamed) {
     EXPECT_EQ(named("[1, {\"a\": 2}]"), "JSON");
     EXPECT_EQ(named("<?xml version=\"1.0\"?>\n<Execution_Parameter_Set>\n"), "XML of MQSim");
     EXPECT_EQ(named("<svg/>"), "XML");
+    EXPECT_EQ(named("<svg>\n</svg>\n"), "XML");
     EXPECT_EQ(named("<!DOCTYPE html>\n"), "a web page");
     EXPECT_EQ(named("#!/bin/bash\nqemu-system-x86_64 -m 4G\n"), "a script");
     EXPECT_EQ(named("; random reads\n[global]\nioengine=libaio\nbs=4k\n\n[job]\nrw=randread\n"),

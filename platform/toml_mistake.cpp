@@ -44,7 +44,7 @@ std::string foreign_format(std::string_view text) {
     if (begin.starts_with("<!DOCTYPE html") || begin.starts_with("<html")) {
         return "a web page";
     }
-    if (begin.starts_with('<')) {
+    if (begin.starts_with("<?xml") || (begin.starts_with('<') && (holds("</") || holds("/>")))) {
         return holds("Execution_Parameter_Set") || holds("IO_Scenario") ? "XML of MQSim" : "XML";
     }
     if (begin.starts_with("#!")) {

@@ -23,15 +23,7 @@ struct Worn {
             table.info(kPu, Superblock{i}).erases = i < erases.size() ? erases[i] : erases.back();
         }
         for (std::size_t i = 0; i < erases.size(); ++i) {
-            const Superblock superblock = *table.open(kPu);
-            const Ppa first = layout.ppa(SuperpageAddress{kPu, superblock, 0}, 0);
-            for (std::uint32_t unit = 0; unit < valid; ++unit) {
-                table.mark_valid(Ppa{first.value + unit});
-            }
-            for (std::uint32_t page = 0; page < layout.pages(); ++page) {
-                table.begin_program(table.index(kPu, superblock));
-                table.end_program(table.index(kPu, superblock), true);
-            }
+            testing::fill_superblock(layout, table, kPu, valid);
         }
     }
     /// After an erase, when the host has programmed a superblock, with room for all.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fw/needs.h"
-#include "fw/testing/fake_hardware.h"
+#include "fw/testing/collector_bench.h"
 #include "fw/testing/places.h"
 
 namespace solidtlm::fw {
@@ -21,15 +21,7 @@ class Filled {
   public:
     explicit Filled(const std::vector<std::uint32_t>& valid) {
         for (const std::uint32_t units : valid) {
-            const Superblock superblock = *table_.open(kPu);
-            const Ppa first = layout_.ppa(SuperpageAddress{kPu, superblock, 0}, 0);
-            for (std::uint32_t i = 0; i < units; ++i) {
-                table_.mark_valid(Ppa{first.value + i});
-            }
-            for (std::uint32_t page = 0; page < layout_.pages(); ++page) {
-                table_.begin_program(table_.index(kPu, superblock));
-                table_.end_program(table_.index(kPu, superblock), true);
-            }
+            testing::fill_superblock(layout_, table_, kPu, units);
         }
     }
     std::unique_ptr<VictimPolicy> make(std::string_view policy, std::uint32_t d = 10) {

@@ -26,6 +26,13 @@ struct Slice {
     Cause cause = Cause::host;  ///< on whose behalf the core works
     bool begins_turn = true;    ///< another piece of work had the core before
     bool others_ready = false;  ///< other pieces of work wait for the core when the slice begins
+
+    /// How long its turn has taken after this slice, whose execution takes `execution`, as cycles or as time;
+    /// `before`: after the slice before. Counts from the first slice on at whose begin others are ready.
+    template <class Duration>
+    [[nodiscard]] Duration turn_after(Duration before, Duration execution) const {
+        return (begins_turn ? Duration{} : before) + (others_ready ? execution : Duration{});
+    }
 };
 
 class Program {

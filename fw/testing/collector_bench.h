@@ -35,6 +35,19 @@ inline FirmwareConfig one_die(const GcConfig& gc) {
     return config;
 }
 
+/// Opens a superblock and closes it again, with its first `valid` units valid.
+inline void fill_superblock(const MediaLayout& layout, SuperblockTable& table, Pu pu, std::uint32_t valid) {
+    const Superblock superblock = *table.open(pu);
+    const Ppa first = layout.ppa(SuperpageAddress{pu, superblock, 0}, 0);
+    for (std::uint32_t unit = 0; unit < valid; ++unit) {
+        table.mark_valid(Ppa{first.value + unit});
+    }
+    for (std::uint32_t page = 0; page < layout.pages(); ++page) {
+        table.begin_program(table.index(pu, superblock));
+        table.end_program(table.index(pu, superblock), true);
+    }
+}
+
 inline GcConfig aiming_at(std::uint32_t free_superblocks, GcPacing pacing) {
     GcConfig gc;
     gc.background_threshold = free_superblocks;

@@ -498,7 +498,7 @@ void FakeDevice::run_core() {
     core_scheduled_ = false;
     const hal::Slice slice = firmware->step();
     if (!slice.idle) {
-        turn_ = (slice.begins_turn ? 0 : turn_) + (slice.others_ready ? slice.cycles : 0);
+        turn_ = slice.turn_after(turn_, slice.cycles);
         longest_turn = std::max(longest_turn, turn_);
         core_scheduled_ = true;
         clock.at(clock.now() + Ps{static_cast<std::int64_t>(slice.cycles) * 2000} + slice.stall,

@@ -146,13 +146,8 @@ bool FirmwareCore::execute(const hal::Slice& slice) {
     statistics_.cycles += slice.cycles;
     ++statistics_.slices;
     state_.running = Running{true, now(), clock_.advance(slice.cycles), slice.stall, slice.cause};
-    if (slice.begins_turn) {
-        state_.turn = Ps{0};
-    }
-    if (slice.others_ready) {
-        state_.turn += state_.running.execute;
-        statistics_.longest_turn = std::max(statistics_.longest_turn, state_.turn);
-    }
+    state_.turn = slice.turn_after(state_.turn, state_.running.execute);
+    statistics_.longest_turn = std::max(statistics_.longest_turn, state_.turn);
     const Ps duration = state_.running.execute + state_.running.stall;
     if (probe_ != nullptr) {
         probe_->core_slice(now(), now() + state_.running.execute, now() + duration, slice.cause);

@@ -33,11 +33,13 @@ void MemorySocket::forget() {
 /// REQUIRES: a place is free.
 std::optional<bool> MemorySocket::take(const MemoryRequest& request) {
     SOLIDTLM_CHECK(request.bytes.size() <= kPageBytes, "at most a page");
-    if (may_be_direct(request)) {
-        return direct(request);
+    const bool begins = queue_.empty() && may_begin(request);
+    if (begins && is_direct(request) && direct_latency(request) == Ps{0}) {
+        move_directly(request, request.bytes);
+        return true;
     }
     Payload& payload = place_for(request);
-    if (!queue_.empty() || !may_begin(request)) {
+    if (!begins) {
         queue_.push(&payload);
     } else if (begin(payload)) {
         const bool ok = end(payload);
@@ -54,6 +56,7 @@ MemorySocket::Payload& MemorySocket::place_for(const MemoryRequest& request) {
     auto& taken = *payload.get_extension<Taken>();
     taken.request = request;
     taken.life = life_;
+    taken.direct = false;
     if (request.write) {
         std::ranges::copy(request.bytes, taken.bytes.begin());
     }
@@ -84,6 +87,9 @@ bool MemorySocket::may_begin(const MemoryRequest& request) const {
 }
 
 bool MemorySocket::begin(Payload& payload) {
+    if (is_direct(payload.get_extension<Taken>()->request)) {
+        return begin_direct(payload);
+    }
     writes_ += payload.is_write() ? 1 : 0;
     if (blocking_) {
         hand_over(payload);
@@ -150,6 +156,7 @@ bool MemorySocket::end(Payload& payload) {
     const bool ok = payload.is_response_ok();
     if (payload.is_write()) {
         --writes_;
+        direct_writes_ -= taken.direct ? 1 : 0;
     } else if (ok && taken.life == life_) {
         std::ranges::copy(std::span(taken.bytes).first(taken.request.bytes.size()),
                           taken.request.bytes.begin());
@@ -201,34 +208,46 @@ bool MemorySocket::describes(std::uint64_t address, std::size_t bytes) const {
            address + (bytes - 1) <= region_->get_end_address();
 }
 
-/// Nothing is under way that it must not overtake.
-bool MemorySocket::may_be_direct(const MemoryRequest& request) const {
-    return describes(request.address, request.bytes.size()) &&
-           (request.write ? region_->is_write_allowed() : region_->is_read_allowed()) && queue_.empty() &&
-           requesting_ == nullptr && writes_ == 0;
+/// Whether it is direct if it begins now: no write is under way that it must not overtake.
+bool MemorySocket::is_direct(const MemoryRequest& request) const {
+    return writes_ == direct_writes_ && describes(request.address, request.bytes.size()) &&
+           (request.write ? region_->is_write_allowed() : region_->is_read_allowed());
 }
 
-/// REQUIRES: may_be_direct().
-std::optional<bool> MemorySocket::direct(const MemoryRequest& request) {
+/// REQUIRES: is_direct().
+Ps MemorySocket::direct_latency(const MemoryRequest& request) const {
+    return to_ps(request.write ? region_->get_write_latency() : region_->get_read_latency()) *
+           static_cast<std::int64_t>(request.bytes.size());
+}
+
+/// Between memory and `bytes`. REQUIRES: is_direct().
+void MemorySocket::move_directly(const MemoryRequest& request, std::span<std::byte> bytes) {
     ++direct_accesses_;
     const std::span memory(reinterpret_cast<std::byte*>(region_->get_dmi_ptr()) +
                                (request.address - region_->get_start_address()),
-                           request.bytes.size());
+                           bytes.size());
     if (request.write) {
-        std::ranges::copy(request.bytes, memory.begin());
-        return true;
+        std::ranges::copy(bytes, memory.begin());
+    } else {
+        std::ranges::copy(memory, bytes.begin());
     }
-    const Ps latency = to_ps(region_->get_read_latency()) * static_cast<std::int64_t>(memory.size());
-    if (latency == Ps{0}) {
-        std::ranges::copy(memory, request.bytes.begin());
-        return true;
-    }
-    Payload& payload = place_for(request);
-    std::ranges::copy(memory, payload.get_extension<Taken>()->bytes.begin());
+}
+
+/// As begin(). REQUIRES: is_direct() of its request.
+bool MemorySocket::begin_direct(Payload& payload) {
+    auto& taken = *payload.get_extension<Taken>();
+    move_directly(taken.request, std::span(taken.bytes).first(taken.request.bytes.size()));
+    taken.direct = true;
+    writes_ += payload.is_write() ? 1 : 0;
+    direct_writes_ += payload.is_write() ? 1 : 0;
     payload.set_response_status(tlm::TLM_OK_RESPONSE);
+    const Ps latency = direct_latency(taken.request);
+    if (latency == Ps{0}) {
+        return true;
+    }
     agenda_.push(now() + latency, this, kCall<&MemorySocket::answered>.function(), this,
                  detail::word_of(&payload));
-    return std::nullopt;
+    return false;
 }
 
 /// Memory offers DMI at the address of `hint`.

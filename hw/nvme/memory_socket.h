@@ -15,8 +15,9 @@
 // begins when memory has answered all writes before it, so that a completion is never visible before its
 // data.
 //
-// Memory that offers DMI by the hint of a response (14.16) is accessed directly while nothing else waits; its
-// latencies are per byte (11.2.5). A target that has b_transport alone behind a socket that does not convert
+// Memory that offers DMI by the hint of a response (14.16) is accessed directly while no other write is under
+// way; its latencies are per byte (11.2.5). The bytes move when the access begins, and it ends after the
+// latency. A target that has b_transport alone behind a socket that does not convert
 // (tlm_utils::passthrough_target_socket, multi_passthrough_target_socket) needs use_b_transport().
 //
 // Memory that answers later does so at the kernel's time, so the agenda must stay in step with the kernel
@@ -100,6 +101,7 @@ class MemorySocket final : public tlm_utils::simple_initiator_socket<MemorySocke
     struct Taken : PooledExtension<Taken> {
         MemoryRequest request;
         std::uint64_t life = 0;
+        bool direct = false;  ///< once it has begun
         std::array<std::byte, kPageBytes> bytes;
     };
     /// A process that calls b_transport.
@@ -114,14 +116,16 @@ class MemorySocket final : public tlm_utils::simple_initiator_socket<MemorySocke
     [[nodiscard]] bool may_begin(const MemoryRequest& request) const;
     /// True: memory answered at this instant.
     bool begin(Payload& payload);
+    bool begin_direct(Payload& payload);
     void request_ends(Payload& payload, Ps delay);
     bool end(Payload& payload);
     void finish(Payload& payload);
     void go_on();
 
     [[nodiscard]] bool describes(std::uint64_t address, std::size_t bytes) const;
-    [[nodiscard]] bool may_be_direct(const MemoryRequest& request) const;
-    std::optional<bool> direct(const MemoryRequest& request);
+    [[nodiscard]] bool is_direct(const MemoryRequest& request) const;
+    [[nodiscard]] Ps direct_latency(const MemoryRequest& request) const;
+    void move_directly(const MemoryRequest& request, std::span<std::byte> bytes);
     void learn(const Payload& hint);
 
     void hand_over(Payload& payload);
@@ -142,6 +146,7 @@ class MemorySocket final : public tlm_utils::simple_initiator_socket<MemorySocke
     Payload* requesting_ = nullptr;             ///< between BEGIN_REQ and END_REQ
     std::size_t taken_ = 0;                     ///< places
     std::size_t writes_ = 0;                    ///< that have begun
+    std::size_t direct_writes_ = 0;             ///< of these
     std::uint64_t life_ = 0;                    ///< power cuts so far
     std::optional<tlm::tlm_dmi> region_;        ///< that memory has described, perhaps without access
 

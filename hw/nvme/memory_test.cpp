@@ -81,7 +81,8 @@ TEST_P(NvmeMemory, AddsItsLatencyToThePicosecond) {
     }
     const bool direct = offers_dmi();
     memory->dmi_latency = Ps{300};
-    if (direct) {  // a known region, with its latency
+    memory->dmi_write_latency = Ps{200};  // longer for the data than the link takes for what follows them
+    if (direct) {                         // a known region, with its latency
         memory->end_dmi();
         run();
         EXPECT_EQ(ask(1, io_command(IoOpcode::flush)).status, 0);
@@ -104,7 +105,7 @@ TEST_P(NvmeMemory, AddsItsLatencyToThePicosecond) {
     ASSERT_EQ(host->messages.size(), 1U);
     const Ps message = host->messages[0].first;
     if (direct) {
-        EXPECT_EQ(message, data + kCompletion + kMessage + latency) << "the message alone is not direct";
+        EXPECT_EQ(message, data + Ps{(4096 + 16) * 200} + latency) << "the message alone is not direct";
     } else if (late()) {
         EXPECT_EQ(host->written.at(pairs[1].cq), data + latency + (moves_late() ? latency : Ps{0}));
         EXPECT_EQ(message, data + 2 * latency + (moves_late() ? latency : Ps{0}));
@@ -113,6 +114,29 @@ TEST_P(NvmeMemory, AddsItsLatencyToThePicosecond) {
         EXPECT_EQ(message, data + kCompletion + kMessage);
     }
     EXPECT_EQ(look(1).value_or(Answer{0, 0, 0, 0, 1}).status, 0);
+}
+
+// As above, without a latency of writes: nothing waits for the one before.
+TEST_P(NvmeMemory, DirectWritesWithoutLatencyEndAtOnce) {
+    if (!offers_dmi()) {
+        GTEST_SKIP() << "it is not direct";
+    }
+    start();
+    dram->wait = Ps{100'000};
+    dram->ps_per_byte = Ps{100};
+    memory->latency = Ps{2'000'000};
+    EXPECT_EQ(ask(1, io_command(IoOpcode::flush)).status, 0);
+    host->messages.clear();
+    Command command = io_command(IoOpcode::read, 8, 8);
+    command.prp1 = kData;
+    put(1, command);
+    const Ps begin = now();
+    ring(1);
+    run();
+    const Ps fetched = begin + Ps{6'094} + Ps{5'078 + 500'000 + 21'328};
+    const Ps data = fetched + firmware->delay + Ps{100'000 + 409'600} + Ps{1'121'250};
+    ASSERT_EQ(host->messages.size(), 1U);
+    EXPECT_EQ(host->messages[0].first, data + Ps{9'141 + 6'094} + (late() ? memory->latency : Ps{0}));
 }
 
 // Whichever write memory ends first.

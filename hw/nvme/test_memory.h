@@ -48,8 +48,9 @@ struct OtherMemory : TestActions {
     HostSide& host;
     const Answers answers;
     Ps latency{100'000};  ///< of an access; of DMI: none
-    Ps dmi_latency{0};    ///< per byte
-    Ps keeps{0};          ///< it lets a payload go so long after it has moved the bytes (14.5)
+    Ps dmi_latency{0};    ///< per byte, as the next one
+    Ps dmi_write_latency{0};
+    Ps keeps{0};  ///< it lets a payload go so long after it has moved the bytes (14.5)
     std::uint64_t dmi_end = ~std::uint64_t{0};
     bool offers_dmi = true;
     std::size_t under_way = 0;
@@ -120,6 +121,7 @@ struct OtherMemory : TestActions {
         region.set_end_address(std::min<std::uint64_t>(dmi_end, host.memory.size() - 1));
         region.set_dmi_ptr(reinterpret_cast<unsigned char*>(host.memory.data()));
         region.set_read_latency(to_sc_time(dmi_latency));
+        region.set_write_latency(to_sc_time(dmi_write_latency));
         region.allow_read_write();
         return offers_dmi;
     }

@@ -46,9 +46,7 @@ TEST_F(DeviceTest, QueuedCommandBeyondTheDeviceHaltsTheQueueUntilTheLogIsRead) {
     EXPECT_EQ(error->error, ata::kIdNotFound);
     EXPECT_EQ(error->lba, hal::Lba{kCapacity - 7});
     EXPECT_EQ(error->count, 8);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 8, 8));
-    run();
+    transfer(ncq(Opcode::read_fpdma_queued, 11, kCapacity - 8, 8));
     EXPECT_EQ(host->types().back(), FisType::set_device_bits) << "the last sectors are there";
 }
 
@@ -78,9 +76,7 @@ TEST_F(DeviceTest, NonQueuedCommandAmongQueuedOnesAbortsEverything) {
     send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
     send(ncq(Opcode::read_fpdma_queued, 1, 8, 8));
     run(10);
-    host->frames.clear();
-    send(plain(Opcode::flush_cache_ext));
-    run();
+    transfer(plain(Opcode::flush_cache_ext));
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(d2h(0).status, 0x51);
     EXPECT_EQ(d2h(0).error, ata::kAbort);
@@ -112,9 +108,7 @@ TEST_F(DeviceTest, MediaErrorStopsTheQueueAndNamesTheSector) {
     EXPECT_EQ(error->lba, hal::Lba{80}) << "16 sectors had reached the host";
     EXPECT_EQ(error->error, ata::kUncorrectable);
     firmware->failures.clear();
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 5, 64, 16));
-    run();
+    transfer(ncq(Opcode::read_fpdma_queued, 5, 64, 16));
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
     EXPECT_FALSE(device->halted());
 }
@@ -152,9 +146,7 @@ TEST_F(DeviceTest, NonQueuedErrorsNeedNoRecovery) {
     EXPECT_EQ(d2h(0).error, ata::kUncorrectable);
     EXPECT_EQ(d2h(0).lba, hal::Lba{8});
     firmware->failures[16] = hal::HostStatus::write_fault;
-    host->frames.clear();
-    send(plain(Opcode::write_dma_ext, 16, 8));
-    run();
+    transfer(plain(Opcode::write_dma_ext, 16, 8));
     EXPECT_EQ(d2h(0).status, 0x71) << "DF";
     expect_good(plain(Opcode::flush_cache));
 }
@@ -179,9 +171,7 @@ TEST_F(DeviceTest, SoftResetAbortsAndSendsTheSignature) {
     EXPECT_EQ(fis.error, 1);
     EXPECT_EQ(device->outstanding(), 0U);
     EXPECT_EQ(device->slots_in_use(), 0U);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
-    run();
+    transfer(ncq(Opcode::read_fpdma_queued, 0, 0, 8));
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
 }
 
@@ -264,9 +254,7 @@ TEST_F(DeviceTest, ComresetOverTheLink) {
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(d2h(0).error, 1);
     EXPECT_EQ(d2h(0).status, 0x50);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 3, 0, 8));
-    run();
+    transfer(ncq(Opcode::read_fpdma_queued, 3, 0, 8));
     EXPECT_EQ(host->types().back(), FisType::set_device_bits);
     // both signals at one instant, while a command is on its way
     send(ncq(Opcode::read_fpdma_queued, 3, 0, 64));
@@ -308,9 +296,7 @@ TEST_F(DeviceTest, ACommandBeforeTheSignatureOfAResetIsNotTaken) {
     EXPECT_EQ(expected.seen(), 1);
     EXPECT_EQ(host->types(), (Types{FisType::data, FisType::data, FisType::register_d2h}));
     EXPECT_EQ(device->slots_in_use(), 0U);
-    host->frames.clear();
-    send(plain(Opcode::identify_device));
-    run();
+    transfer(plain(Opcode::identify_device));
     ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
     EXPECT_EQ(host->frames.back().bytes, 512U);
 }

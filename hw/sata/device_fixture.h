@@ -5,10 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "hw/sata/log_page.h"
 #include "hw/sata/test_doubles.h"
 
 namespace solidtlm::hw::test {
@@ -68,6 +71,26 @@ class DeviceTest : public testing::Test {
         fis.count = count;
         return fis;
     }
+    /// Until the device has answered; the host's list then has these frames alone.
+    void transfer(const RegisterH2d& fis) {
+        host->frames.clear();
+        send(fis);
+        run();
+    }
+    /// The page that a Data FIS carried.
+    [[nodiscard]] LogPage page(std::size_t frame, std::size_t offset = 0) const {
+        LogPage result{};
+        const auto& content = host->frames.at(frame).content;
+        EXPECT_GE(content.size(), offset + result.size());
+        std::ranges::copy(std::span(content).subspan(offset, result.size()), result.begin());
+        return result;
+    }
+    /// The page that the command reads by PIO.
+    LogPage read(const RegisterH2d& fis) {
+        transfer(fis);
+        EXPECT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
+        return page(1);
+    }
     RegisterD2h d2h(std::size_t index) const {
         EXPECT_EQ(host->frames.at(index).header.type(), FisType::register_d2h);
         return decode<RegisterD2h>(host->frames.at(index).header.bytes.data());
@@ -77,9 +100,7 @@ class DeviceTest : public testing::Test {
         return decode<SetDeviceBits>(host->frames.at(index).header.bytes.data());
     }
     void expect_abort(const RegisterH2d& fis, std::uint8_t error = ata::kAbort) {
-        host->frames.clear();
-        send(fis);
-        run();
+        transfer(fis);
         ASSERT_EQ(host->types(), Types{FisType::register_d2h}) << "opcode " << int{fis.command};
         EXPECT_EQ(d2h(0).status, 0x51);
         EXPECT_EQ(d2h(0).error, error);
@@ -87,17 +108,13 @@ class DeviceTest : public testing::Test {
         EXPECT_EQ(device->outstanding(), 0U);
     }
     void expect_good(const RegisterH2d& fis) {
-        host->frames.clear();
-        send(fis);
-        run();
+        transfer(fis);
         ASSERT_EQ(host->types(), Types{FisType::register_d2h});
         EXPECT_EQ(d2h(0).status, 0x50);
         EXPECT_EQ(d2h(0).error, 0);
     }
     std::optional<NcqError> read_error_log(bool halted) {
-        host->frames.clear();
-        send(plain(Opcode::read_log_ext, ata::kLogNcqError, 1));
-        run();
+        transfer(plain(Opcode::read_log_ext, ata::kLogNcqError, 1));
         Types expected{FisType::set_device_bits, FisType::pio_setup, FisType::data};
         if (!halted) {
             expected.erase(expected.begin());

@@ -4,8 +4,6 @@
 // on the wire.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "hw/sata/device_fixture.h"
 #include "hw/sata/health_pages.h"
 
@@ -27,18 +25,6 @@ class HealthTest : public DeviceTest {
         health.sectors_written = 4711;
         health.percentage_used = 12;
         return health;
-    }
-    /// The page that a Data FIS carried.
-    LogPage page(std::size_t frame, std::size_t offset = 0) const {
-        LogPage result{};
-        EXPECT_GE(host->frames.at(frame).content.size(), offset + result.size());
-        std::memcpy(result.data(), host->frames.at(frame).content.data() + offset, result.size());
-        return result;
-    }
-    void transfer(const RegisterH2d& fis) {
-        host->frames.clear();
-        send(fis);
-        run();
     }
 };
 
@@ -92,9 +78,8 @@ TEST_F(HealthTest, OtherSmartCommandsAreAborted) {
 TEST_F(HealthTest, WhileSmartIsDisabledOnlyEnableIsAccepted) {
     start();
     const auto enabled = [this] {
-        transfer(plain(Opcode::identify_device));
         IdentifyFacts facts;
-        EXPECT_TRUE(parse_identify(page(1), facts));
+        EXPECT_TRUE(parse_identify(read(plain(Opcode::identify_device)), facts));
         return facts.smart_enabled;
     };
     EXPECT_TRUE(enabled());
@@ -121,8 +106,7 @@ TEST_F(HealthTest, DeviceStatisticsByPio) {
     ASSERT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data, FisType::pio_setup, FisType::data}));
     EXPECT_EQ(page(1), statistics_page(0, some_health()));
     EXPECT_EQ(page(3), statistics_page(1, some_health()));
-    transfer(plain(Opcode::read_log_ext, 0x0000'0000'0704, 1));  // page 7
-    EXPECT_EQ(page(1), statistics_page(7, some_health()));
+    EXPECT_EQ(read(plain(Opcode::read_log_ext, 0x0000'0000'0704, 1)), statistics_page(7, some_health()));
 }
 
 TEST_F(HealthTest, DeviceStatisticsByDmaAreOneDataFis) {
@@ -154,8 +138,7 @@ TEST_F(HealthTest, AnAnswerByDmaTakesTheTimeOfItsFrames) {
 TEST_F(HealthTest, LogsByDmaOrPioAreTheSame) {
     start();
     for (const std::uint64_t log : {0x00, 0x13, 0x130}) {
-        transfer(plain(Opcode::read_log_ext, log, 1));
-        const LogPage by_pio = page(1);
+        const LogPage by_pio = read(plain(Opcode::read_log_ext, log, 1));
         transfer(plain(Opcode::read_log_dma_ext, log, 1));
         ASSERT_EQ(host->types(), (Types{FisType::data, FisType::register_d2h}));
         EXPECT_EQ(page(0), by_pio);

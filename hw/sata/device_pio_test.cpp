@@ -32,11 +32,6 @@ class PioTest : public DeviceTest {
         EXPECT_EQ(host->frames.at(index).header.type(), FisType::pio_setup);
         return decode<PioSetup>(host->frames.at(index).header.bytes.data());
     }
-    void transfer(const RegisterH2d& fis) {
-        host->frames.clear();
-        send(fis);
-        run();
-    }
     /// Fills the medium with a different tag in each sector.
     void fill() {
         for (std::size_t i = 0; i < dram->store.size(); ++i) {

@@ -279,9 +279,7 @@ TEST_F(PowerTest, ADriveThatCannotWriteItsCacheStaysAwake) {
     EXPECT_EQ(device->power().mode(), PowerModeName::idle);
     EXPECT_FALSE(sc_core::sc_pending_activity());
     for (const Opcode opcode : {Opcode::standby_immediate, Opcode::standby, Opcode::sleep}) {
-        host->frames.clear();
-        send(plain(opcode, 0, 0));
-        run();
+        transfer(plain(opcode, 0, 0));
         ASSERT_EQ(host->types(), Types{FisType::register_d2h});
         EXPECT_EQ(d2h(0).status, 0x71) << "DF";
         EXPECT_EQ(mode(), kIdle);

@@ -76,9 +76,7 @@ class RefusedQueuedTest : public DeviceTest, public testing::WithParamInterface<
     /// The queue takes commands again, also with the refused tag.
     void expect_works(std::uint8_t tag) {
         firmware->delay = {};
-        host->frames.clear();
-        send(ncq(Opcode::read_fpdma_queued, tag, 64, 8));
-        run();
+        transfer(ncq(Opcode::read_fpdma_queued, tag, 64, 8));
         ASSERT_EQ(host->types(), (Types{FisType::register_d2h, FisType::dma_setup, FisType::data,
                                         FisType::set_device_bits}));
         EXPECT_EQ(bits(3).sactive, 1U << tag);
@@ -183,9 +181,7 @@ TEST_F(SendQueuedTest, DuplicateTagAbortsEverything) {
     firmware->delay = std::chrono::microseconds{100};
     send(trim(4, 8));
     run(10);
-    host->frames.clear();
-    send(trim(4, 16));
-    run();
+    transfer(trim(4, 16));
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(d2h(0).status, 0x51);
     EXPECT_EQ(d2h(0).error, 0x04);

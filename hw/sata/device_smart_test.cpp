@@ -4,8 +4,6 @@
 // (40h, 42h) and EXECUTE DEVICE DIAGNOSTIC (90h).
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "hw/sata/device_fixture.h"
 #include "hw/sata/error_log.h"
 #include "hw/sata/health_pages.h"
@@ -22,18 +20,6 @@ class SmartTest : public DeviceTest {
   protected:
     static RegisterH2d smart(std::uint8_t subcommand, std::uint8_t lba = 0, std::uint16_t count = 0) {
         return plain(Opcode::smart, kSmartLba | lba, count, subcommand);
-    }
-    /// The page that the command reads by PIO.
-    LogPage read(const RegisterH2d& fis) {
-        host->frames.clear();
-        send(fis);
-        run();
-        EXPECT_EQ(host->types(), (Types{FisType::pio_setup, FisType::data}));
-        LogPage page{};
-        if (host->frames.size() == 2 && host->frames[1].content.size() == page.size()) {
-            std::memcpy(page.data(), host->frames[1].content.data(), page.size());
-        }
-        return page;
     }
     LogPage read_log(std::uint8_t address) { return read(plain(Opcode::read_log_ext, address, 1)); }
     LogPage read_smart_log(std::uint8_t address) { return read(smart(ata::kSmartReadLog, address, 1)); }
@@ -70,9 +56,7 @@ TEST_F(SmartTest, DirectoriesListWhatTheirCommandCanRead) {
         for (const bool is_smart : {false, true}) {
             const RegisterH2d fis = is_smart ? smart(ata::kSmartReadLog, static_cast<std::uint8_t>(log), 1)
                                              : plain(Opcode::read_log_ext, log, 1);
-            host->frames.clear();
-            send(fis);
-            run();
+            transfer(fis);
             const bool listed = pages(is_smart ? by_smart : general, log) > 0;
             EXPECT_EQ(host->frames.size(), listed ? 2U : 1U) << "log " << log << " by SMART " << is_smart;
         }
@@ -175,9 +159,7 @@ TEST_F(SmartTest, AnUnreadableSectorFailsTheTest) {
     const LogPage page = read_smart_log(ata::kLogSelfTest);
     EXPECT_EQ(page[2], std::byte{2});
     EXPECT_EQ(page[2 + 5], std::byte{0}) << "the sector";
-    host->frames.clear();
-    send(smart(ata::kSmartExecute, SelfTest::kShort | SelfTest::kCaptive));
-    run();
+    transfer(smart(ata::kSmartExecute, SelfTest::kShort | SelfTest::kCaptive));
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(d2h(0).status, 0x51);
     EXPECT_EQ(d2h(0).error, 0x04);
@@ -222,9 +204,7 @@ TEST_F(SmartTest, HostCommandsGoOnDuringATest) {
     start();
     firmware->delay = 100us;
     execute(SelfTest::kExtended);
-    host->frames.clear();
-    send(ncq(Opcode::read_fpdma_queued, 3, 64, 8));
-    run();
+    transfer(ncq(Opcode::read_fpdma_queued, 3, 64, 8));
     ASSERT_EQ(host->types(),
               (Types{FisType::register_d2h, FisType::dma_setup, FisType::data, FisType::set_device_bits}));
     firmware->failures[64] = hal::HostStatus::uncorrectable;
@@ -264,9 +244,7 @@ TEST_F(SmartTest, ReadVerifyMovesNoData) {
 // The signature; error 01h: passed.
 TEST_F(SmartTest, DeviceDiagnostic) {
     start();
-    host->frames.clear();
-    send(plain(Opcode::execute_device_diagnostic));
-    run();
+    transfer(plain(Opcode::execute_device_diagnostic));
     ASSERT_EQ(host->types(), Types{FisType::register_d2h});
     EXPECT_EQ(d2h(0), (RegisterD2h{true, 0x50, 0x01, hal::Lba{1}, 0, 1}));
 }

@@ -226,9 +226,7 @@ TEST_F(DeviceTest, CommandsWithoutData) {
     ASSERT_EQ(firmware->seen.size(), 4U);
     EXPECT_EQ(firmware->seen[3].opcode, hal::HostOpcode::set_write_cache);
     EXPECT_FALSE(firmware->seen[3].enable);
-    host->frames.clear();
-    send(plain(Opcode::identify_device));
-    run();
+    transfer(plain(Opcode::identify_device));
     IdentifyFacts facts;
     ASSERT_TRUE(parse_identify(host->frames[1].content, facts));
     EXPECT_FALSE(facts.write_cache_enabled);
@@ -258,15 +256,11 @@ TEST_F(DeviceTest, TrimTakesSeveralBlocksAndDropsEmptyEntries) {
     // a range beyond the device: the whole command fails; padding alone: firmware has nothing to do
     encode_dsm(std::vector<hal::TrimRange>{{hal::Lba{0}, 8}, {hal::Lba{kCapacity - 7}, 8}}, blocks);
     host->provide(blocks);
-    host->frames.clear();
-    send(plain(Opcode::data_set_management, 0, 1, 1));
-    run();
+    transfer(plain(Opcode::data_set_management, 0, 1, 1));
     EXPECT_EQ(d2h(1).error, ata::kIdNotFound);
     EXPECT_EQ(d2h(1).lba, hal::Lba{kCapacity - 7});
     host->provide(std::vector<std::byte>(512));
-    host->frames.clear();
-    send(plain(Opcode::data_set_management, 0, 1, 1));
-    run();
+    transfer(plain(Opcode::data_set_management, 0, 1, 1));
     EXPECT_EQ(d2h(1).status, 0x50);
     EXPECT_EQ(firmware->seen.size(), 1U);
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "fw/testing/files.h"
 #include "platform/configuration_keys.h"
 #include "platform/presets.h"
 #include "testbench/files/output_file.h"
@@ -27,6 +28,19 @@ void expect_user_error(const Parsed& outcome, const std::string& err) {
     EXPECT_FALSE(outcome.parsed.line);
     EXPECT_EQ(outcome.err, err);
     EXPECT_EQ(outcome.out, "");
+}
+
+TEST(CommandLine, SaysWhatAStrayFileIs) {
+    const TemporaryFolder folder;
+    const std::string job = folder.write("job.fio", "[global]\nioengine=libaio\n[job]\nrw=randread\n");
+    expect_user_error(parse({job}), "error: unexpected argument " + job +
+                                        ": found a job file of fio; allowed: FILE.toml, FILE.json, "
+                                        "--trace FILE or --workload SPEC\n");
+    // The beginning of a trace of ftrace is no XML.
+    const std::string trace =
+        folder.write("trace", "<idle>-0 [001] 1.2: block_rq_issue: 8,0 R 0 () 1 + 8 [a]\n");
+    expect_user_error(parse({trace}),
+                      "error: unexpected argument " + trace + "; did you mean --trace " + trace + "?\n");
 }
 
 TEST(CommandLine, WithoutArgumentsIsPresetDefault) {

@@ -3,8 +3,11 @@
 
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <utility>
+
+#include "platform/toml_mistake.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -23,6 +26,16 @@ std::string symbol(const platform::Allowed& allowed) {
         default:
             return allowed.names.empty() ? "TEXT" : "NAME";
     }
+}
+
+/// As platform::foreign_format(), by the beginning of the file.
+std::string foreign_file(const std::string& file) {
+    constexpr std::size_t kRead = 65'536;
+    std::string text(kRead, '\0');
+    std::ifstream in(file, std::ios::binary);
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return platform::foreign_format(text);
 }
 
 std::string with(std::string text, char from, char to) {
@@ -167,12 +180,22 @@ void OptionSet::refuse_again(const std::string& name, const std::string& element
 void OptionSet::refuse_stray(const std::string& argument) {
     if (std::ranges::any_of(endings_, [&](const auto& ending) { return argument.ends_with(ending); })) {
         files_.push_back(argument);
-    } else {
-        std::error_code error;
-        const bool trace = has("--trace") && std::filesystem::is_regular_file(argument, error);
-        errors_.push_back("unexpected argument " + argument +
-                          (trace ? "; did you mean --trace " + argument + "?" : ""));
+        return;
     }
+    std::error_code error;
+    const bool file = std::filesystem::is_regular_file(argument, error);
+    const std::string format = file ? foreign_file(argument) : "";
+    std::string hint;
+    if (!format.empty()) {
+        hint = ": found " + format + "; allowed: ";
+        for (const auto& ending : endings_) {
+            hint += "FILE" + std::string(ending) + ", ";
+        }
+        hint += has("--trace") ? "--trace FILE or --workload SPEC" : "options";
+    } else if (file && has("--trace")) {
+        hint = "; did you mean --trace " + argument + "?";
+    }
+    errors_.push_back("unexpected argument " + argument + hint);
 }
 
 /// The argument after an unknown option may be its value, so it is not reported separately.

@@ -6,9 +6,8 @@ import signal
 import subprocess
 import sys
 
-from . import fio, places, programs, recorded, runs, searches, studies
+from . import explorer, fio, places, programs, recorded, runs, searches, studies
 from .errors import SolidtlmError, UserError, kFailure, kUserError
-from .explore import commands as explorer
 from .explore.mistakes import did_you_mean
 from .explore.progress import Runs
 from .explore.store import reason_of

@@ -41,12 +41,6 @@ def studies() -> list[str]:
     return sorted(names - others)
 
 
-def report() -> Path:
-    """The folder with the parts of report.html."""
-    inside = _HERE / "report"
-    return inside if inside.is_dir() else _HERE.parent / "report"
-
-
 def traces() -> dict[str, Path]:
     """The sample traces that come with the project, by name.
 

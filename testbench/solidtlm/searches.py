@@ -10,11 +10,13 @@ from typing import Any
 
 from . import places
 from .errors import MissingPackage, RunFailed, UserError, public
-from .explore import commands as explorer, packages
+from .explore import packages
+from .explore.checks import checked_study
 from .explore.engine import open_engine
 from .explore.folders import kStore, open_store
 from .explore.journal import StudyBusy
 from .explore.mistakes import StudyError
+from .explore.search import open_search
 from .explore.thread_engine import EngineError
 from .table import Table, framed
 
@@ -32,7 +34,7 @@ class Search:
     def points(self) -> Table:
         """One row per drive that was tried."""
         from .explore import answers
-        return answers.rows(self._search)
+        return Table(answers.rows(self._search))
 
     @property
     def front(self) -> Table:
@@ -118,9 +120,9 @@ def search(study: Study, *, set: Mapping[str, Any] | None = None, jobs: int | No
     check_packages("a search", scheduler is not None)
     with explorer_errors():
         arguments = _arguments(study, set, store)
-        checked = explorer.checked_study(arguments)
+        checked = checked_study(arguments)
         with open_engine(jobs or os.cpu_count(), scheduler) as engine:
-            found, _ = explorer.open_search(arguments, checked, engine, write=True)
+            found, _ = open_search(arguments, checked, engine, write=True)
             try:
                 found.run()
             finally:

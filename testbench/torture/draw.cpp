@@ -295,14 +295,15 @@ void draw_sessions(const Draws& draws, DrawnCase& drawn) {
 
 }  // namespace
 
-DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned) {
+DrawnCase draw_case(std::uint64_t seed, const std::string& preset, const std::vector<std::string>& pinned,
+                    std::string_view undrawn) {
     const Draws draws = Draws(seed).in("small");
     DrawnCase drawn;
     drawn.torture.preset = preset;
-    draw_settings(draws.in("settings"), pinned, drawn);
+    draw_settings(draws.in("settings"), pinned, undrawn, drawn);
     draw_load(draws.in("load"), drawn);
     draw_focus(draws.in("focus"), pinned, drawn);
-    draw_edges(draws.in("edges"), pinned, drawn);
+    draw_edges(draws.in("edges"), pinned, undrawn, drawn);
     draw_cuts(draws.in("cuts"), pinned, drawn);
     draw_sessions(draws.in("sessions"), drawn);
     return drawn;

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,15 +39,19 @@ struct DrawnCase {
     Family family = Family::small;
     TortureCase torture;
     Focus focus = Focus::none;
+    /// Whose values were drawn, in the small family and without those of a focus. Some keep their default
+    /// because every value was refused.
+    std::set<std::string_view> keys;
     bool full = false;          ///< it exports as much as it may, so there is no room for power cuts
     std::uint32_t redrawn = 0;  ///< values that the configuration's checks refused and that were drawn again
     std::uint32_t redrawn_load = 0;  ///< workloads that did not fit on the drive and were drawn again
 };
 
-/// A case of the small family. `pinned`: settings ("key=value") that every case has. Throws
-/// platform::ConfigurationError or InputError if they alone do not make a small, legal drive.
+/// A case of the small family. `pinned`: settings ("key=value") that every case has; `undrawn`: a key, not of
+/// the capacity, that is not drawn, or empty. Throws platform::ConfigurationError or InputError if they alone
+/// do not make a small, legal drive.
 [[nodiscard]] DrawnCase draw_case(std::uint64_t seed, const std::string& preset,
-                                  const std::vector<std::string>& pinned);
+                                  const std::vector<std::string>& pinned, std::string_view undrawn = {});
 /// A case of the real family. `preset`: empty for any.
 [[nodiscard]] DrawnCase draw_real_case(std::uint64_t seed, const std::string& preset);
 

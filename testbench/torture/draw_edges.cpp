@@ -124,7 +124,8 @@ void overwrite_often(const Draws& draws, TortureCase& torture) {
 
 }  // namespace
 
-void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, std::string_view undrawn,
+                DrawnCase& drawn) {
     const auto is_pinned = [&pinned](std::string_view key) {
         return std::ranges::any_of(pinned, [key](const auto& setting) { return key_of(setting) == key; });
     };
@@ -132,7 +133,7 @@ void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, Draw
     for (const ConfigurationKey& key : platform::keys()) {
         const Draws of_key = draws.in(key.name);
         if (is_size(key, rule_of(configuration_rules(), key.name)) && !is_pinned(key.name) &&
-            of_key.chance("at an edge", kAtAnEdge)) {
+            key.name != undrawn && of_key.chance("at an edge", kAtAnEdge)) {
             edges.emplace_back(&key, of_key);
         }
     }
@@ -140,9 +141,12 @@ void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, Draw
     // The smallest value of one may depend on those of others.
     std::ranges::sort(edges, {}, [](const auto& edge) { return edge.second.waiting_time("place"); });
     for (const auto& [key, of_key] : edges) {
-        const auto changed = at_edge(drawn.torture, *key, rule_of(configuration_rules(), key->name),
-                                     of_key.chance("next", 0.5), fixed);
-        drawn.torture = changed.value_or(drawn.torture);
+        if (auto changed = at_edge(drawn.torture, *key, rule_of(configuration_rules(), key->name),
+                                   of_key.chance("next", 0.5), fixed);
+            changed) {
+            drawn.torture = *std::move(changed);
+            drawn.keys.insert(key->name);
+        }
     }
     const Draws capacity = draws.in("capacity");
     const bool needs_room = drawn.focus == DrawnCase::Focus::paired_pages;  // for power cuts

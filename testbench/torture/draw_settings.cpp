@@ -139,7 +139,8 @@ std::string draw_value(const Draws& draws, const platform::Allowed& allowed, con
 }
 
 // With all keys at their defaults, the drive is legal.
-void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn) {
+void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, std::string_view undrawn,
+                   DrawnCase& drawn) {
     if (!refused(drawn.torture.preset, pinned).empty()) {
         (void)configuration_of(drawn.torture.preset, pinned);  // throws if `pinned` alone is illegal
         throw InputError(fmt::format(
@@ -154,13 +155,14 @@ void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, D
         const DrawRule* rule = rule_of(configuration_rules(), key.name);
         const bool fixed = std::ranges::any_of(
             pinned, [&key](const std::string& setting) { return key_of(setting) == key.name; });
-        if (fixed || (rule != nullptr && !rule->not_drawn.empty())) {
+        if (fixed || key.name == undrawn || (rule != nullptr && !rule->not_drawn.empty())) {
             continue;
         }
         const double usual = is_choice(key) ? std::max(density, 0.5) : density;
         const double share = rule == nullptr || rule->chance < 0 ? usual : rule->chance;
         if (const Draws of_key = draws.in(key.name); of_key.chance("drawn", share)) {
             settings.emplace_back(of_key, key);
+            drawn.keys.insert(key.name);
         }
     }
     std::ranges::sort(settings, {}, &DrawnSetting::place);

@@ -39,13 +39,15 @@ void give(std::vector<std::string>& items, const std::vector<std::string>& given
 [[nodiscard]] std::uint64_t cuts_with_room(const platform::Configuration& c);
 
 /// Draws settings of a legal drive, `pinned` first.
-void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn);
+void draw_settings(const Draws& draws, const std::vector<std::string>& pinned, std::string_view undrawn,
+                   DrawnCase& drawn);
 /// Draws how the host sends requests, which ones, and how the drive is aged.
 void draw_load(const Draws& draws, DrawnCase& drawn);
 /// Sometimes replaces the drawn settings and load with a rare combination; never if anything is `pinned`.
 void draw_focus(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn);
 /// Gives some sizes their smallest legal value, or the next one, and some drives the largest capacity.
-void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn);
+void draw_edges(const Draws& draws, const std::vector<std::string>& pinned, std::string_view undrawn,
+                DrawnCase& drawn);
 /// Draws power cuts for a drive that can recover and has room for them. May change the over-provisioning to
 /// make room, unless it is `pinned`.
 void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, DrawnCase& drawn);

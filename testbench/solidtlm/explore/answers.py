@@ -3,7 +3,6 @@
 import json
 import math
 
-from ..table import Table
 from . import front, interactions as pairs, metrics
 from .program import toml_of
 from .proposer import directions, distributions, quiet_optuna, trial_of
@@ -121,7 +120,7 @@ def drive_file(search, point):
 
 
 def rows(search):
-    """The table of points, with only numbers and texts."""
+    """A row per point, with only numbers and texts."""
     on_front = {point.number for point in search.front}
     result = []
     for point in search.points:
@@ -140,18 +139,7 @@ def rows(search):
             value = point.settings.get(key.name)
             row[key.name] = ",".join(map(str, value)) if isinstance(value, list) else value
         result.append(row)
-    return Table(result)
-
-
-def write_parquet(table, path):
-    """Writes columns of numbers, truth values or texts. False if the package for it is missing."""
-    try:
-        from arro3.io import write_parquet as write
-    except ImportError:
-        return False
-    if table.rows:
-        write(table.to_arrow(), str(path))
-    return True
+    return result
 
 
 def export_optuna(search, path):

@@ -29,7 +29,7 @@ def arguments_of(argv):
 
 
 def command(options, verb, *more):
-    return [sys.executable, "-m", "solidtlm.explore", verb, options.study, "--bin", options.bin,
+    return [sys.executable, "-m", "solidtlm.explorer", verb, options.study, "--bin", options.bin,
             *(part for each in options.overrides for part in ("--set", each)), *more]
 
 

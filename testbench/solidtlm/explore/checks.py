@@ -6,11 +6,12 @@ A value that does not go with the base alone may go with other values of the spa
 is seen when its point comes.
 """
 from dataclasses import dataclass
+from pathlib import Path
 
 from . import metrics, space as spaces
 from .mistakes import StudyError, did_you_mean
-from .program import Drives, setting
-from .study import kWithoutCount
+from .program import Drives, Program, setting
+from .study import kWithoutCount, read_study
 
 kMostAsked = 64  # values per key; of more values, this many evenly spread ones
 _sampled = {}    # names of metrics, by executable
@@ -205,3 +206,15 @@ def workload_arguments(workload, requests):
     if warm_up:
         arguments += ["--warm-up", str(warm_up)]
     return arguments
+
+
+def checked_study(arguments):
+    """A study without mistakes. Raises StudyError with all of them."""
+    study, mistakes = read_study(arguments.study, arguments.overrides)
+    path = Path(arguments.bin) / study.executable
+    if not path.is_file():
+        known = [each.name for each in Path(arguments.bin).glob("tb_*")]
+        mistakes.add(("base", "executable"), f"no executable {path}"
+                     + (did_you_mean(study.executable, known) or "; scripts/run builds tb_replay"))
+        raise StudyError(mistakes)
+    return Checker(study, Program(path), mistakes).check()

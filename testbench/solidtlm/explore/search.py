@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 
 from . import front, intervals, metrics
 from .checks import workload_arguments
+from .folders import open_store
 from .formula import FormulaError
 from .job import kNoSuchDrive
+from .journal import Journal
 from .program import setting, toml_of
 from .proposers import make_proposer
 from .store import digest, file_digest
@@ -345,3 +347,10 @@ def identity(checked):
         "workloads": [[each.spec, list(map(file_digest, each.traces)), each.warm_up, each.options]
                       for each in study.workloads],
         "search": [study.proposer, study.seed, study.batch, study.population, study.rungs, study.seeds, study.keep]})
+
+
+def open_search(arguments, checked, engine=None, watch=None, write=False):
+    """(search, folder of what it decided), in the store that --store names."""
+    store = open_store(arguments)
+    folder = store.folder / "studies" / f"{checked.study.path.stem}-{identity(checked)[:12]}"
+    return Search(checked, store, Journal(folder, write), engine, watch), folder

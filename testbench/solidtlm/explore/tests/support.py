@@ -11,7 +11,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from solidtlm.explore import commands as explorer, job
+from solidtlm import explorer
+from solidtlm.explore import job
 from solidtlm.explore.tests import stub_drive
 
 if os.access("/dev/shm", os.W_OK):
@@ -69,7 +70,7 @@ class InFolder(unittest.TestCase):
 
     def arguments(self, command, *more):
         """Arguments for a separate process."""
-        return [sys.executable, "-m", "solidtlm.explore", command, "study.toml", "--bin", "bin", "--store", "store", *more]
+        return [sys.executable, "-m", "solidtlm.explorer", command, "study.toml", "--bin", "bin", "--store", "store", *more]
 
     def explore(self, command, *more, code=0, jobs=1):
         """Standard output and standard error of a command that runs in this process: the stub needs no process

@@ -66,7 +66,7 @@ class RealDrives(unittest.TestCase):
     def test_a_point_can_be_run_again(self):
         (self.folder / "study.toml").write_text(STUDY)
         environment = {**os.environ, "PYTHONPATH": str(TESTBENCH), "PYTHONDONTWRITEBYTECODE": "1"}
-        run = subprocess.run([os.sys.executable, "-m", "solidtlm.explore", "run", "study.toml", "--bin", str(PROGRAM.parent),
+        run = subprocess.run([os.sys.executable, "-m", "solidtlm.explorer", "run", "study.toml", "--bin", str(PROGRAM.parent),
                               "--store", "store", "--out", "out"], cwd=self.folder, env=environment, check=False,
                              capture_output=True, text=True, timeout=120)
         self.assertEqual(run.returncode, 0, run.stdout + run.stderr)

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from solidtlm.explore.commands import Interrupted
+from solidtlm.explorer import Interrupted
 from solidtlm.explore.fit import paths
 from solidtlm.explore.fit.parameters import Parameter, arguments_of
 from solidtlm.explore.space import SpaceError
@@ -209,7 +209,7 @@ class OwnDrive(InFolder):
         program = Path(os.environ.get("EXPLORE_BIN", "")) / "tb_replay"
         if not program.is_file():
             self.skipTest("no tb_replay")
-        run = subprocess.run([sys.executable, "-m", "solidtlm.explore", "fit", kRoot / "scripts/fits/own-drive.toml", "--bin",
+        run = subprocess.run([sys.executable, "-m", "solidtlm.explorer", "fit", kRoot / "scripts/fits/own-drive.toml", "--bin",
                               program.parent, "--store", "store"], cwd=self.folder, env=self.environment(),
                              capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -9,7 +9,8 @@ import shlex
 import unittest
 from unittest import mock
 
-from solidtlm.explore import bench_proposers, front
+from solidtlm import bench_proposers
+from solidtlm.explore import front
 from solidtlm.explore.tests.support import STUDY, InFolder, SerialEngine, run_stub, without_processes
 
 
@@ -166,7 +167,7 @@ class Searches(InFolder):
     def test_proposers_are_compared(self):
         def bench(*more):
             out = io.StringIO()
-            with mock.patch("solidtlm.explore.bench_proposers.Threads", lambda *_: SerialEngine(1)), \
+            with mock.patch("solidtlm.bench_proposers.Threads", lambda *_: SerialEngine(1)), \
                     without_processes(), contextlib.redirect_stdout(out):
                 bench_proposers.main([str(self.folder / "study.toml"), "--bin", str(self.folder / "bin"), "--store",
                                       str(self.folder / "store"), "--data", str(self.folder / "data"), "--set",

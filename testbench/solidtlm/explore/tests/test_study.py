@@ -10,7 +10,7 @@ import os
 import unittest
 from pathlib import Path
 
-from solidtlm.explore import commands as explorer
+from solidtlm import explorer
 from solidtlm.explore.tests.support import InFolder
 
 SOUND = """\

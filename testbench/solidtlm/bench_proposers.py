@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How near to the best known front each proposer comes with the study's budget, from several seeds.
 
-    PYTHONPATH=testbench .venv/bin/python -m solidtlm.explore.bench_proposers STUDY.toml --bin build/release/bin --store DIR
+    PYTHONPATH=testbench .venv/bin/python -m solidtlm.bench_proposers STUDY.toml --bin build/release/bin --store DIR
         [--proposers model,nsga2,random] [--seeds 10] [--first-seed 1] [--set KEY=VALUE] [--random 5000] [--data DIR]
 
 The best known front is that of everything tried here and of what lies in --data. Three files are read there, and
@@ -16,9 +16,12 @@ import io
 import json
 from pathlib import Path
 
-from solidtlm.explore import commands as explorer, answers, front
-from solidtlm.explore.thread_engine import Threads
+from solidtlm import explorer
+from solidtlm.explore import answers, front
+from solidtlm.explore.checks import checked_study
+from solidtlm.explore.search import open_search
 from solidtlm.explore.study import kProposers
+from solidtlm.explore.thread_engine import Threads
 
 kRandomSeed = 1000
 kShares = (1 / 3, 2 / 3, 1)  # shares of the budget at which the hypervolume is recorded
@@ -30,7 +33,7 @@ def search_of(options, engine, proposer, seed, runs=None):
         *(part for each in options.overrides for part in ("--set", each)),
         "--set", f"search.proposer={proposer}", "--set", f"search.seed={seed}",
         *(["--set", f"budget.runs={runs}"] if runs else [])])
-    search, _ = explorer.open_search(arguments, explorer.checked_study(arguments), engine, write=True)
+    search, _ = open_search(arguments, checked_study(arguments), engine, write=True)
     search.run()
     search.close()
     return search

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the explorer itself costs: many points whose run takes no time, on workers in processes of their own.
 
-    PYTHONPATH=testbench .venv/bin/python -m solidtlm.explore.bench_scheduling [--points 10000] [--workers 2] [--proposer random]
+    PYTHONPATH=testbench .venv/bin/python -m solidtlm.bench_scheduling [--points 10000] [--workers 2] [--proposer random]
 
 Prints the time of a point, the processor time of coordinator, scheduler and workers without the runs themselves, and
 how the coordinator's memory grows.
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from solidtlm.explore import commands as explorer
+from solidtlm import explorer
 from solidtlm.explore.cluster import Cluster
 from solidtlm.explore.tests import stub_drive
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Command line of the explorer."""
+"""Command line of the explorer; scripts/explore starts it."""
 import argparse
 import os
 import signal
 import sys
-from pathlib import Path
 
-from ..errors import kFailure, kUserError
-from . import job, units
-from .checks import Checker
-from .folders import kStore, open_store, out_folder
-from .mistakes import StudyError, did_you_mean
-from .progress import duration
+from .errors import kFailure, kUserError
+from .explore import job, units
+from .explore.checks import checked_study
+from .explore.folders import kStore, out_folder
+from .explore.mistakes import StudyError, did_you_mean
+from .explore.progress import duration
+from .explore.search import open_search
+from .table import Table
 
 kProgram, kFolder = "scripts/explore", "build/release/bin"
 kSignalled = 128  # plus the number of the signal
@@ -71,28 +72,6 @@ def positive(text):
     return value
 
 
-def checked_study(arguments):
-    """A study without mistakes. Raises StudyError with all of them."""
-    from .program import Program
-    from .study import read_study
-    study, mistakes = read_study(arguments.study, arguments.overrides)
-    path = Path(arguments.bin) / study.executable
-    if not path.is_file():
-        known = [each.name for each in Path(arguments.bin).glob("tb_*")]
-        mistakes.add(("base", "executable"), f"no executable {path}"
-                     + (did_you_mean(study.executable, known) or "; scripts/run builds tb_replay"))
-        raise StudyError(mistakes)
-    return Checker(study, Program(path), mistakes).check()
-
-
-def open_search(arguments, checked, engine=None, watch=None, write=False):
-    from .journal import Journal
-    from .search import Search, identity
-    store = open_store(arguments)
-    folder = store.folder / "studies" / f"{checked.study.path.stem}-{identity(checked)[:12]}"
-    return Search(checked, store, Journal(folder, write), engine, watch), folder
-
-
 # Commands.
 
 def plan(arguments):
@@ -116,7 +95,7 @@ def plan(arguments):
     known = len([key for key in search.keys if key in search.store])
     if known:
         print(f"  known      {known} runs are in the store")
-    from .estimate import seconds_a_run
+    from .explore.estimate import seconds_a_run
     seconds, source = seconds_a_run(checked, search)
     if runs < 10**18:
         cores = os.cpu_count()
@@ -127,8 +106,8 @@ def plan(arguments):
 
 
 def run(arguments):
-    from .engine import open_engine
-    from .progress import Progress
+    from .explore.engine import open_engine
+    from .explore.progress import Progress
     checked = checked_study(arguments)
     out = out_folder(arguments, checked.study, "explore")
     with open_engine(arguments.jobs, arguments.scheduler) as engine:
@@ -171,7 +150,7 @@ def status(arguments):
 
 
 def print_status(search):
-    from .progress import best_of
+    from .explore.progress import best_of
     failed = [point for point in search.points if point.failure]
     print(f"{search.study.title or search.study.path.name}: {search.ended}")
     print(f"  runs       {len(present(search))}")
@@ -195,11 +174,11 @@ def report(arguments):
 
 
 def write_answers(search, out, folder):
-    from . import answers, page
-    from .store import write_whole
-    table = answers.rows(search)
+    from .explore import answers, page
+    from .explore.store import write_whole
+    table = Table(answers.rows(search))
     write_whole(out / "points.csv", table.to_csv().encode())
-    answers.write_parquet(table, out / "points.parquet")
+    write_parquet(table, out / "points.parquet")
     for point in search.points:
         text = answers.drive_file(search, point)
         if text:
@@ -211,8 +190,18 @@ def write_answers(search, out, folder):
     print(f"\npage:   {out / 'explore.html'}\ntable:  {out / 'points.csv'}\ndrives: {out / 'drives'}/")
 
 
+def write_parquet(table, path):
+    """Writes columns of numbers, truth values or texts, if there is the package for it."""
+    try:
+        from arro3.io import write_parquet as write
+    except ImportError:
+        return
+    if table.rows:
+        write(table.to_arrow(), str(path))
+
+
 def show(arguments):
-    from . import answers
+    from .explore import answers
     checked = checked_study(arguments)
     search, _ = open_search(arguments, checked)
     search.run()
@@ -226,7 +215,7 @@ def show(arguments):
 
 
 def fit(arguments):
-    from .fit.command import fit as fit_file
+    from .explore.fit.command import fit as fit_file
     return fit_file(arguments)
 
 
@@ -248,9 +237,9 @@ def main(argv=None, prog=kProgram, folder=kFolder):
     """`folder`: the folder with the executables, unless --bin says otherwise."""
     arguments = arguments_of(argv, prog, folder)
     end_in_order()
-    from .journal import StudyBusy
-    from .store import reason_of
-    from .thread_engine import EngineError
+    from .explore.journal import StudyBusy
+    from .explore.store import reason_of
+    from .explore.thread_engine import EngineError
     commands = {"plan": plan, "run": run, "resume": run, "status": status, "report": report, "show": show,
                 "fit": fit}
     try:
@@ -268,3 +257,7 @@ def main(argv=None, prog=kProgram, folder=kFolder):
     except Interrupted as end:
         print("error: interrupted; what has been computed is kept", file=sys.stderr)
         return end.code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
