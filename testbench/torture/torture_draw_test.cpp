@@ -90,11 +90,12 @@ TEST(Draw, PutsSizesAtTheEdgesOfWhatIsLegal) {
         full += each.full ? 1 : 0;
         EXPECT_TRUE(!each.full || each.torture.cuts.empty());
     }
-    // Of 300, 37 on average with a standard deviation of 6. Of full ones at most 75 and 7: some do not fit.
+    // Of 300, 37 on average with a standard deviation of 6. Full ones: 0.8 of the three tenths that deduplicate,
+    // and 0.35 of the others without paired pages, seven tenths of these; at most 123 and 9: some do not fit.
     EXPECT_GE(smallest, 20);
     EXPECT_GE(next, 20);
-    EXPECT_GE(full, 37);
-    EXPECT_LE(full, 96);
+    EXPECT_GE(full, 62);
+    EXPECT_LE(full, 150);
 }
 
 TEST(Draw, SavesDrivesInChains) {
