@@ -104,10 +104,6 @@ struct Configuration {
     SOLIDTLM_KEY(hal::Ps, run_ahead, 1'000'000'000, key.duration(Ps{0}, 1s),
                  "How far the drive may run ahead of the SystemC kernel while no other module has anything "
                  "to do (temporal decoupling); 0s: in step. Changes no result, only the time it takes.");
-    /// Data phases may be run late (hw/tlm/machine.h).
-    SOLIDTLM_KEY(bool, closed_forms, true, key.boolean(),
-                 "Compute an undisturbed data phase as a whole instead of frame by frame. Changes no result, "
-                 "only the time it takes; not used for what is recorded.");
     /// (T - U) / T in force; computed when a capacity was asked for.
     SOLIDTLM_KEY_AS(
         "ssd.over_provisioning", double, over_provisioning, 0.07, key.number(0.0, 0.999999),

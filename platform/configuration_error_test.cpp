@@ -27,6 +27,8 @@ TEST(ConfigurationErrors, AKeyThatWasRenamedNamesTheNewOne) {
 }
 
 TEST(ConfigurationErrors, WhatWasRetiredSaysSo) {
+    EXPECT_EQ(issues_in("closed_forms = false\n"),
+              Texts{"my.toml:1: closed_forms: unknown key; it was retired after version 0.2.0"});
     EXPECT_EQ(issues_in("[firmware.block_map]\nassociativity = 2\n"),
               Texts{"my.toml:2: firmware.block_map.associativity: unknown key; it was retired after version "
                     "0.2.0"});

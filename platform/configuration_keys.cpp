@@ -49,6 +49,7 @@ struct Retired {
 constexpr std::string_view kNoRelease = "before a release had it";
 constexpr std::string_view kAfter020 = "after version 0.2.0";
 constexpr std::array kRetired{
+    Retired{"closed_forms", "", kAfter020},
     Retired{"firmware.translation", "kast", kAfter020},
     Retired{"firmware.translation", "superblock", kAfter020},
     Retired{"firmware.block_map.associativity", "", kAfter020},

@@ -15,7 +15,6 @@
 #include "hw/sata/link_power.h"
 #include "hw/sata/power_mode.h"
 #include "hw/tlm/dram_socket.h"
-#include "hw/tlm/machine.h"
 
 namespace solidtlm::platform {
 
@@ -27,8 +26,6 @@ class FrontEnd {
     [[nodiscard]] virtual hal::Host& host() = 0;
     /// The socket to bind to the DRAM's host port.
     [[nodiscard]] virtual hw::DramSocket& dram_init() = 0;
-    /// The part that moves data, if its steps may be made late, or null.
-    [[nodiscard]] virtual hw::Machine* data_phases() = 0;
 
     /// Power is lost: no command or frame is outstanding any longer, and firmware is not called.
     virtual void power_cut() = 0;

@@ -35,7 +35,6 @@ class NvmeFrontEnd final : public FrontEnd {
     // FrontEnd.
     hal::Host& host() override { return device; }
     hw::DramSocket& dram_init() override { return device.dram_init; }
-    hw::Machine* data_phases() override { return nullptr; }
     void power_cut() override { device.power_cut(); }
     void power_on() override { device.power_on(); }
     void set_probe(hal::Probe* probe) override { device.set_probe(probe); }

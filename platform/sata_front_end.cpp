@@ -6,10 +6,7 @@
 namespace solidtlm::platform {
 
 SataFrontEnd::SataFrontEnd(const Configuration& configuration, hw::ProtocolCheckers& checkers)
-    : link("link", configuration.sata),
-      device("device", configuration.sata),
-      checkers_(checkers),
-      closed_forms_(configuration.closed_forms) {
+    : link("link", configuration.sata), device("device", configuration.sata), checkers_(checkers) {
     checkers.join(link.device.init, device.link.target);
     checkers.join(device.link.init, link.device.target);
     if (!checkers.on()) {
@@ -19,14 +16,10 @@ SataFrontEnd::SataFrontEnd(const Configuration& configuration, hw::ProtocolCheck
     link.sleep_if([this] { return device.outstanding() == 0; });
 }
 
-void SataFrontEnd::bind_host(hw::LinkPlug& host, bool may_be_late) {
+void SataFrontEnd::bind_host(hw::LinkPlug& host) {
     bind_host(host.init, host.target);
-    if (checkers_.on() || link.host.border()) {
-        return;
-    }
-    host.call(link.host);
-    if (may_be_late && closed_forms_) {
-        device.run_late();
+    if (!checkers_.on() && !link.host.border()) {
+        host.call(link.host);
     }
 }
 

@@ -31,15 +31,12 @@ class SataFrontEnd final : public FrontEnd {
         checkers_.join(link.host.init, from_link);
     }
     /// As above. If the host shares the drive's agenda, it and the link call each other, unless protocols are
-    /// checked. Data phases may then be run late (hw/tlm/machine.h), unless `may_be_late` or the
-    /// configuration (closed_forms) forbids it: a host that delays its answers to frames of a data phase must
-    /// be notified of each frame in time.
-    void bind_host(hw::LinkPlug& host, bool may_be_late = true);
+    /// checked.
+    void bind_host(hw::LinkPlug& host);
 
     // FrontEnd.
     hal::Host& host() override { return device; }
     hw::DramSocket& dram_init() override { return device.dram_init; }
-    hw::Machine* data_phases() override { return &device.data_phases(); }
     void power_cut() override;
     void power_on() override { device.power_on(); }
     void set_probe(hal::Probe* probe) override;
@@ -63,7 +60,6 @@ class SataFrontEnd final : public FrontEnd {
 
   private:
     hw::ProtocolCheckers& checkers_;
-    const bool closed_forms_;
 };
 
 }  // namespace solidtlm::platform

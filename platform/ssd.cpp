@@ -76,9 +76,6 @@ Ssd::Ssd(const sc_core::sc_module_name& name, const Configuration& configuration
 }
 
 void Ssd::bind_blocks() {
-    if (hw::Machine* late = front_end_->data_phases()) {
-        dram.run_first(*late);
-    }
     join_dram(front_end_->dram_init(), dram.host_target, dram.port(hal::DramPort::host));
     join_dram(hash.dram_init, dram.hash_target, dram.port(hal::DramPort::hash));
     join_dram(core.dram_init, dram.core_target, dram.port(hal::DramPort::core));
@@ -154,7 +151,6 @@ void Ssd::set_probe(hal::Probe* probe) {
 hw::CapacitorUse Ssd::power_cut() {
     SOLIDTLM_CHECK(powered() && firmware_->recoverable(),
                    "the drive has power, and its firmware is recoverable");
-    catch_up();  // data that has moved so far may still call the firmware
     core.power_cut();
     front_end_->power_cut();
     hash.power_cut();

@@ -75,12 +75,6 @@ class Ssd : public hw::AgendaModule {
     /// sc_start() nor age() was called.
     void load(std::istream& in, Start start, hal::Completion ready);
 
-    /// Makes all late steps up to now. Call it before the host forgets its commands because of a power cut.
-    void catch_up() {
-        if (hw::Machine* late = front_end_->data_phases()) {
-            late->catch_up();
-        }
-    }
     /// Cuts the power, at any instant except within the firmware's own step: everything volatile is lost,
     /// including the firmware; pages being programmed and blocks being erased are torn. The caller must
     /// notify the host, too. Returns how much the capacitor was used, if there is one

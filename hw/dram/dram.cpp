@@ -116,7 +116,6 @@ void Dram::register_port(Socket& socket, PortId port) {
 }
 
 DramStatistics Dram::statistics() const {
-    run_machine();
     DramStatistics result = statistics_;
     result.rows = banks_.rows();
     return result;
@@ -200,18 +199,9 @@ inline std::optional<DramTimes> Dram::access(PortId port, const DramRequest& req
         if (at >= state_.free_at) {
             return serve(port, request, at, at);
         }
-        if (agenda().passed(state_.free_at, at)) {  // granted when the DRAM became free: no other waits
-            ++statistics_.activations;
-            return serve(port, request, at, state_.free_at);
-        }
+        grant_.arm(state_.free_at);
     }
     state_.queues[static_cast<std::size_t>(queue_of(port))].push(Waiting{request, port, at, sequence});
-    if (machine_ != nullptr && port != kHostPort) {
-        machine_->dram_wanted();
-    }
-    if (!grant_.armed()) {
-        grant_.arm_late(state_.free_at, at);
-    }
     return std::nullopt;
 }
 
@@ -223,17 +213,13 @@ std::optional<DramTimes> Dram::Port::access(const DramRequest& request, Ps at) {
     if (id_ == kCorePort) {
         return dram_.core_access(request, at);
     }
-    if (id_ != kHostPort || dram_.machine_ == nullptr) {
-        SOLIDTLM_CHECK(at == now(), "an access that may have to wait begins now");
-        dram_.run_machine();
-    }
+    SOLIDTLM_CHECK(at == now(), "an access that may have to wait begins now");
     return dram_.access(id_, request, at);
 }
 
 // If the core has taken time since the grant was planned, the same request is granted, and only its transfer
 // begins later, at state_.free_at. So a waiting request never costs more than one entry.
 void Dram::grant() {
-    run_machine();
     ++statistics_.activations;
     // 1. Who is next?
     DramHeads heads{};
@@ -287,7 +273,7 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
     if (!state_.bookings.empty()) {
         absorb_bookings(begin);
     }
-    const DramTimes times{state_.free_at - arrival - access.duration, access.duration, at - arrival};
+    const DramTimes times{state_.free_at - arrival - access.duration, access.duration};
     record(port, request, times);
     if (probe_ != nullptr) {
         probe_->dram_served(begin, state_.free_at, static_cast<std::uint16_t>(port));
@@ -297,7 +283,6 @@ DramTimes Dram::serve(PortId port, const DramRequest& request, Ps arrival, Ps at
 }
 
 DramTimes Dram::core_access(const DramRequest& request, Ps at) {
-    run_machine();
     if (request.count > 1 && (in_the_way(at) || probe_ != nullptr ||
                               !banks_.alike(request.address, request.bytes, request.count))) {
         return one_by_one(request, at, [this](const DramRequest& one, Ps t) { return core_access(one, t); });

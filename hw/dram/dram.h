@@ -43,7 +43,6 @@
 #include "hw/dram/config.h"
 #include "hw/dram/content_store.h"
 #include "hw/tlm/dram_service.h"
-#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/time.h"
 #include "hw/tlm/wake_up.h"
@@ -100,8 +99,6 @@ class Dram final : public AgendaModule, private DramClient {
     [[nodiscard]] DramService& port(hal::DramPort port, std::uint32_t channel = 0) {
         return ports_[static_cast<std::size_t>(port) + channel];
     }
-    /// `machine` calls the host port and may lag: it runs up to now before each other access.
-    void run_first(Machine& machine) { machine_ = &machine; }
 
     /// Power is lost: contents, open rows and waiting requests are forgotten. The initiators lose power in
     /// the same instant: their requests are released and never answered.
@@ -143,11 +140,6 @@ class Dram final : public AgendaModule, private DramClient {
     std::optional<DramTimes> access(PortId port, const DramRequest& request, Ps at);
     DramTimes core_access(const DramRequest& request, Ps at);
     void grant();
-    void run_machine() const {
-        if (machine_ != nullptr) {
-            machine_->catch_up();
-        }
-    }
 
     void register_port(Socket& socket, PortId port);
     [[nodiscard]] tlm::tlm_response_status check(const tlm::tlm_generic_payload& payload) const;
@@ -190,7 +182,6 @@ class Dram final : public AgendaModule, private DramClient {
     std::vector<Port> ports_;                   ///< by PortId
     WakeUp grant_{*this, kCall<&Dram::grant>};  ///< armed: a request waits
     DramStatistics statistics_;
-    Machine* machine_ = nullptr;
     hal::Probe* probe_ = nullptr;
 };
 

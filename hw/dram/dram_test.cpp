@@ -88,49 +88,6 @@ TEST(Dram, RequestAtTheInstantTheDramGetsFree) {
     EXPECT_EQ(bench.flash1.results.at(0).wait, Ps{0});
 }
 
-/// A host interface that makes its accesses late, because it has no steps of its own.
-struct LateHost final : Machine, DramClient {
-    explicit LateHost(DramBench& bench) : Machine(bench.agenda()) { bench.dram.run_first(*this); }
-    void step(Ps /*at*/) override {}
-    void dram_wanted() override {}
-    void look_again() override {}
-    void dram_granted(std::uint64_t /*id*/, Ps end, const DramTimes& /*times*/) override { granted = end; }
-    Ps granted{0};
-};
-
-/// Makes a host access late, by an entry at the instant when the DRAM becomes free that was scheduled at
-/// `asked`; then a flash channel makes an access. Returns the times that the host access gets at once, if
-/// any.
-std::optional<DramTimes> access_late(Ps asked) {
-    const Ps free = closed(2048);
-    DramBench bench("bench", DramConfig{});
-    LateHost host(bench);
-    std::optional<DramTimes> times;
-    const auto come = [&] {
-        const DramRequest request{false, DramAddress{0}, 512, nullptr, &host};
-        times = bench.dram.port(hal::DramPort::host).access(request, free - 10ns);
-        bench.flash1.send(kRead, 0, 512);
-    };
-    bench.at(0ns, [&] { bench.flash0.send(kWrite, 0, 2048); });
-    bench.at(asked, [&] { bench.at(free, come); });
-    run(10us);
-    EXPECT_EQ(times ? free - 10ns + times->sum() : host.granted, free + hit(512));
-    EXPECT_EQ(bench.flash1.results.at(0).done, free + 2 * hit(512)) << "it came behind";
-    EXPECT_EQ(bench.dram.statistics().activations, 2U);
-    return times;
-}
-
-TEST(Dram, ALateAccessIsServedAtOnceIfItsGrantPrecedesTheRunningEntry) {
-    const std::optional<DramTimes> times = access_late(closed(2048) - 5ns);
-    ASSERT_TRUE(times);
-    EXPECT_EQ(times->wait, 10ns);
-    EXPECT_EQ(times->queued, 10ns);
-}
-
-TEST(Dram, ALateAccessWaitsIfItsGrantFollowsTheRunningEntry) {
-    EXPECT_FALSE(access_late(0ns));
-}
-
 /// The order in which waiting requests are served: h host, 0 and 1 flash, x hash.
 std::string grant_order(const std::string& policy) {
     DramConfig config;

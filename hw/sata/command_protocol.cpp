@@ -413,7 +413,6 @@ void CommandProtocol::send_completions(bool all) {
 }
 
 void CommandProtocol::abort_all() {
-    data_path_.catch_up();  // marks data that have moved in the ledgers, before they are returned
     table_.forget_all([this](Slot& slot) {
         ++statistics_.aborted;
         return_ledger(slot);

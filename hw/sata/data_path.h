@@ -12,18 +12,11 @@
 // PIO (clause 10.5.11). Each DRQ block is a PIO Setup FIS and one Data FIS. A block of a read is gathered
 // from DRAM as firmware asks for its parts, which are done when they have left DRAM, because a block may have
 // parts of two of firmware's windows. The end of the last block ends the command for the host; so that block
-// waits until firmware has completed the command. All steps of PIO are entries of the agenda.
+// waits until firmware has completed the command.
 //
 // Ledgers are marked when an interval is over: link_wait until the DRAM access (reads) or between frames,
 // dram_wait and dram_transfer as the DRAM says, link_transfer while a frame of the command is on the wire.
 // Overlapping stages are not counted twice: each is charged only for the time after the previous one ended.
-//
-// The data path is a machine (hw/tlm/machine.h). Two things end by themselves: its DRAM access, and the frame
-// on the wire, whose steps are the link's. Each end is an entry of the agenda until run_late() is called;
-// then neither is, and the agenda wakes the machine at seen(), the earliest instant at which another block
-// can notice what the machine does: a transfer ends, or a frame that belongs to no data phase. A DRAM access
-// that had to wait, or for which others wait, always ends with an entry, because the DRAM is granted at that
-// instant in the order of asking.
 #pragma once
 
 #include <array>
@@ -37,7 +30,6 @@
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/slot.h"
 #include "hw/tlm/dram_socket.h"
-#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/wake_up.h"
 
@@ -45,18 +37,14 @@ namespace solidtlm::hw {
 
 class SataLink;
 
-class DataPath final : public Machine, private DramClient {
+class DataPath final : private DramClient {
   public:
     /// The data path belongs to `device`. All references must outlive it.
     DataPath(AgendaModule& device, const SataConfig& config, FrameSender& sender, DramSocket& dram);
 
-    /// The data path also runs the wire of `link`. Call before the simulation starts.
-    void join(SataLink& link);
-    /// From now on steps may be made late, unless frames take no time. REQUIRES: join(); the link calls the
-    /// host's end.
-    void run_late();
-    /// If a recorder watches, every step is an entry of the agenda.
-    void set_watched(bool watched) { watched_ = watched; }
+    /// Its frames begin on `link` at once, where that is idle and nothing else is due. Call before the
+    /// simulation starts.
+    void join(SataLink& link) { link_ = &link; }
 
     void set_auto_activate(bool enabled) { auto_activate_ = enabled; }
     /// Firmware asks to move data. REQUIRES: slot.transfers has the transfer, and the slot is not aborted.
@@ -67,12 +55,12 @@ class DataPath final : public Machine, private DramClient {
     /// Takes the content of a Data FIS, within the call in which the link delivers it. False: no command
     /// waits for these data.
     bool accept_data(const std::byte* content, std::uint32_t bytes);
-    /// The FIS that accept_data() took came at `at`. `gathered`: see FisExtension. Returns the slot if all of
-    /// its internal data have now come, otherwise null.
-    Slot* data_received(Ps gathered, Ps at);
-    /// A DMA Setup, DMA Activate, PIO Setup or Data FIS of this data path has gone at `at`. `held`: see
-    /// FisExtension. Returns the slot if it was the last frame of a PIO read, otherwise null.
-    Slot* frame_sent(FisType type, bool device_to_host, Ps held, Ps at);
+    /// The FIS that accept_data() took has come. `gathered`: see FisExtension. Returns the slot if all of its
+    /// internal data have now come, otherwise null.
+    Slot* data_received(Ps gathered);
+    /// A DMA Setup, DMA Activate, PIO Setup or Data FIS of this data path has gone. `held`: see FisExtension.
+    /// Returns the slot if it was the last frame of a PIO read, otherwise null.
+    Slot* frame_sent(FisType type, bool device_to_host, Ps held);
     /// Firmware has completed a PIO read: its last block may go.
     void release(Slot& slot);
 
@@ -86,14 +74,6 @@ class DataPath final : public Machine, private DramClient {
 
     /// True if a command's data move, or wait for the link or the DRAM.
     [[nodiscard]] bool in_data_phase() const { return !state_.phases.empty(); }
-
-    /// To be called after an entry of the device that is not part of a data phase, but may have asked for
-    /// something.
-    void settle();
-
-    // Machine
-    void dram_wanted() override;
-    void look_again() override;
 
   private:
     static constexpr std::size_t kBuffers = 2;
@@ -140,46 +120,28 @@ class DataPath final : public Machine, private DramClient {
         Slot* to_abort = nullptr;  // its transfers end with the access
         std::uint32_t bytes = 0;
         Access times;
-        Ps known{0};  // when times.ended became known
     };
 
-    // Machine
-    void step(Ps at) override;
     // DramClient
     void dram_granted(std::uint64_t id, Ps end, const DramTimes& times) override;
 
     // Work of the agenda
-    void seen_due();
-    void dma_due();
+    void dram_done();
 
-    void find_due();
-    /// The end of the DRAM access; kNever if it is an entry of the agenda or there is no access.
-    [[nodiscard]] Ps late_dma_end() const;
-    /// The earliest instant at which another block can notice what the machine does. Steps until then do not
-    /// bring it forward. It leaves out ends that are entries of the agenda, and their consequences:
-    /// look_again() is called then.
-    [[nodiscard]] Ps seen() const;
-    [[nodiscard]] Ps read_seen(Ps wire_free) const;
-    [[nodiscard]] Ps write_seen(Ps wire_free) const;
-    [[nodiscard]] Ps store_seen() const;
-    /// The least time that Data FISes with `bytes` of payload take.
-    [[nodiscard]] Ps data_time(std::uint64_t bytes) const;
-    [[nodiscard]] bool on_wire(FisType type, bool to_host) const;
-
-    void advance_alone(Ps at);
-    void advance(Ps at);
-    bool push_read(Slot& slot, Ps at);
-    bool push_write(Slot& slot, Ps at);
-    void start_dram(Ps at);
-    bool start_store(Ps at);
-    bool start_load(Ps at);
-    void dram_done(Ps at);
+    void advance_alone();
+    void advance();
+    bool push_read(Slot& slot);
+    bool push_write(Slot& slot);
+    void start_dram();
+    bool start_store();
+    bool start_load();
     Slot* next_to_load();
-    void finish_load(const Dma& done, Ps at);
-    void finish_store(const Dma& done, Ps at);
-    Slot* retire_read(Ps at, Ps held);
-    void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content, Ps at);
-    [[nodiscard]] Interval frame_until(FisType type, std::uint32_t data_bytes, Ps end) const;
+    void finish_load(const Dma& done);
+    void finish_store(const Dma& done);
+    Slot* retire_read(Ps held);
+    void issue(bool write, Slot& slot, std::uint32_t at_most, std::byte* content);
+    /// When a frame that ends now was on the wire.
+    [[nodiscard]] Interval frame_until_now(FisType type, std::uint32_t data_bytes) const;
     [[nodiscard]] std::size_t content_offset(std::uint32_t bytes) const;
     [[nodiscard]] std::byte* content_or_none(std::byte* content) const {
         return content_ == hal::ContentMode::none ? nullptr : content;
@@ -191,12 +153,8 @@ class DataPath final : public Machine, private DramClient {
     const FrameTiming timing_;
     FrameSender& sender_;
     DramSocket& dram_;
-    const Ps full_time_;      ///< of a full Data FIS
-    const Ps activate_time_;  ///< of a DMA Activate, the shortest FIS
-    const Ps setup_time_;     ///< of a DMA Setup
+    const Ps full_time_;  ///< of a full Data FIS
     SataLink* link_ = nullptr;
-    bool late_ = false;
-    bool watched_ = false;
     bool auto_activate_;
 
     struct Volatile {
@@ -212,14 +170,12 @@ class DataPath final : public Machine, private DramClient {
         std::uint32_t accepted_bytes = 0;
         Interval activation;
         Dma dma;
-        bool dma_is_next = false;  ///< the DRAM access is the next to end, else the frame
     } state_;
     std::array<ReadFis, kBuffers> reads_;  // read_count of them are in use
     std::array<WriteFis, kBuffers> writes_;
     SataFrame data_frame_;  ///< the part that all Data FISes of reads share
     const SataFrame activate_frame_;
-    WakeUp dma_end_;  ///< armed: the end of the access is an entry
-    WakeUp seen_;
+    WakeUp dma_end_;
 };
 
 }  // namespace solidtlm::hw

@@ -20,7 +20,6 @@ SataDevice::SataDevice(const sc_core::sc_module_name& name, const SataConfig& co
 }
 
 void SataDevice::transfer(hal::HostTransfer& transfer) {
-    data_path_.catch_up();
     at<&SataDevice::transfer_asked>(now(), commands_.take_transfer(transfer));
 }
 
@@ -34,7 +33,6 @@ void SataDevice::complete(hal::HostCommand& command, hal::HostStatus status) {
 }
 
 void SataDevice::power_cut() {
-    data_path_.catch_up();
     drop_work();
     received_.clear();
     data_path_.power_cut();
@@ -50,20 +48,20 @@ void SataDevice::frame_came(const SataFrame& frame, Ps at, bool alone) {
         return;  // data of a command that was aborted meanwhile
     }
     if (alone) {
-        received(frame, at);
+        received(frame);
     } else {
         received_.push(frame);
         this->at<&SataDevice::take_received>(at);
     }
 }
 
-void SataDevice::frame_gone(const SataFrame& frame, Ps at, bool alone) {
+void SataDevice::frame_gone(const SataFrame& frame, bool alone) {
     const bool to_host = (frame.header.bytes[1] & kDirectionBit) != 0;
     if (alone) {
-        sent(frame.header.type(), to_host, frame.held, at);
+        sent(frame.header.type(), to_host, frame.held);
     } else {
-        this->at<&SataDevice::frame_sent>(at, static_cast<std::uint64_t>(frame.held.count()) << kHeldShift |
-                                                  (to_host ? kToHost : 0) | frame.header.bytes[0]);
+        at<&SataDevice::frame_sent>(now(), static_cast<std::uint64_t>(frame.held.count()) << kHeldShift |
+                                               (to_host ? kToHost : 0) | frame.header.bytes[0]);
     }
 }
 
@@ -72,17 +70,16 @@ void SataDevice::signalled(LinkSignal signal) {
 }
 
 void SataDevice::take_received() {
-    received(received_.pop(), now());
-    data_path_.look_again();
+    received(received_.pop());
 }
 
-void SataDevice::received(const SataFrame& frame, Ps at) {
+void SataDevice::received(const SataFrame& frame) {
     switch (frame.header.type()) {
         case FisType::register_h2d:
             commands_.received(decode<RegisterH2d>(frame.header.bytes.data()), frame.ledger);
             break;
         case FisType::data:
-            if (Slot* slot = data_path_.data_received(frame.gathered, at); slot != nullptr) {
+            if (Slot* slot = data_path_.data_received(frame.gathered); slot != nullptr) {
                 commands_.internal_data_arrived(*slot);
             }
             break;
@@ -98,21 +95,19 @@ void SataDevice::take_signal(std::uint64_t signal) {
     } else {
         commands_.send_signature();
     }
-    data_path_.settle();
 }
 
 void SataDevice::frame_sent(std::uint64_t frame) {
     sent(static_cast<FisType>(frame & 0xff), (frame & kToHost) != 0,
-         Ps{static_cast<std::int64_t>(frame >> kHeldShift)}, now());
-    data_path_.look_again();
+         Ps{static_cast<std::int64_t>(frame >> kHeldShift)});
 }
 
-void SataDevice::sent(FisType type, bool to_host, Ps held, Ps at) {
-    sender_.sent(at);
+void SataDevice::sent(FisType type, bool to_host, Ps held) {
+    sender_.sent();
     if (commands_.sent(type)) {
         return;
     }
-    if (Slot* slot = data_path_.frame_sent(type, to_host, held, at); slot != nullptr) {
+    if (Slot* slot = data_path_.frame_sent(type, to_host, held); slot != nullptr) {
         commands_.pio_read_sent(*slot);
     }
 }
@@ -127,7 +122,6 @@ void SataDevice::transfer_asked(Slot* slot) {
 
 void SataDevice::completed(Slot* slot) {
     commands_.completed(*slot, slot->result);
-    data_path_.settle();
 }
 
 }  // namespace solidtlm::hw

@@ -41,10 +41,7 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     [[nodiscard]] const DeviceStatistics& statistics() const { return commands_.statistics(); }
     [[nodiscard]] const SataConfig& config() const { return config_; }
     /// Null: no recorder watches.
-    void set_probe(hal::Probe* probe) {
-        commands_.set_probe(probe);
-        data_path_.set_watched(probe != nullptr);
-    }
+    void set_probe(hal::Probe* probe) { commands_.set_probe(probe); }
     /// The device's power mode, and how long it was in each.
     [[nodiscard]] const PowerMode& power() const { return commands_.power(); }
     /// Commands that were accepted and not answered yet.
@@ -66,18 +63,13 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     void comreset() {
         commands_.comreset();
         commands_.send_signature();
-        data_path_.settle();
     }
     /// Power is lost: no command is outstanding any longer, and the device does not call firmware. The caller
     /// cuts the link's power, too.
     void power_cut();
-    /// The data phases run `wire`, which shares the device's agenda and outlives it. Call before the
-    /// simulation starts.
+    /// Data frames begin on `wire` at once, where that is possible. It shares the device's agenda and
+    /// outlives it. Call before the simulation starts.
     void join(SataLink& wire) { data_path_.join(wire); }
-    /// The data phases may make their steps late. REQUIRES: join(); the link calls the host, the device calls
-    /// the DRAM, and all share an agenda.
-    void run_late() { data_path_.run_late(); }
-    [[nodiscard]] Machine& data_phases() { return data_path_; }
     /// Sends the signature, as at the start of simulation. REQUIRES: firmware has called on_arrival() again.
     void power_on() { commands_.power_on(); }
 
@@ -88,7 +80,7 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
 
     // LinkEnd
     void frame_came(const SataFrame& frame, Ps at, bool alone) override;
-    void frame_gone(const SataFrame& frame, Ps at, bool alone) override;
+    void frame_gone(const SataFrame& frame, bool alone) override;
     void signalled(LinkSignal signal) override;
 
     void start_of_simulation() override { power_on(); }
@@ -100,8 +92,8 @@ class SataDevice : public AgendaModule, public hal::Host, private LinkEnd {
     void transfer_asked(Slot* slot);
     void completed(Slot* slot);
 
-    void received(const SataFrame& frame, Ps at);
-    void sent(FisType type, bool to_host, Ps held, Ps at);
+    void received(const SataFrame& frame);
+    void sent(FisType type, bool to_host, Ps held);
 
     const SataConfig config_;
     FrameSender sender_{link};

@@ -50,7 +50,7 @@ struct SataFrame {
     hal::Ledger* ledger = nullptr;  ///< of the command it belongs to; may be null
     std::byte* content = nullptr;   ///< of a Data FIS, or null; valid until the frame has gone
     std::uint32_t bytes = 0;        ///< of Data payload
-    bool in_phase = false;          ///< moves data; the link may report it late (link_end.h)
+    bool in_phase = false;          ///< moves data of a DMA command
     Ps gathered{0};                 ///< see FisExtension, also for `held`
     Ps held{0};
     tlm::tlm_generic_payload* payload = nullptr;  ///< that carries it; null: a call sent it

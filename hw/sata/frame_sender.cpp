@@ -4,12 +4,12 @@
 namespace solidtlm::hw {
 
 void FrameSender::send(const FisHeader& header, std::byte* content, std::uint32_t bytes) {
-    send(SataFrame{header, nullptr, content, bytes}, now());
+    send(SataFrame{header, nullptr, content, bytes});
 }
 
 void FrameSender::send_when_drained(const FisHeader& header) {
     state_.deferred.push(header);
-    flush(now());
+    flush();
 }
 
 }  // namespace solidtlm::hw

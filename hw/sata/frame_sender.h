@@ -16,10 +16,9 @@ class FrameSender {
 
     /// `content`, of a Data FIS, stays valid until it is sent.
     void send(const FisHeader& header, std::byte* content = nullptr, std::uint32_t bytes = 0);
-    /// Sends at `at`, which may have passed if the frame is of a data phase.
-    void send(const SataFrame& frame, Ps at) {
+    void send(const SataFrame& frame) {
         if (state_.deferred.empty()) {
-            hand_over(frame, at);
+            hand_over(frame);
         } else {
             state_.deferred.push(frame.header);  // after a FIS that ends a queue comes only status
         }
@@ -28,10 +27,10 @@ class FrameSender {
     void send_when_drained(const FisHeader& header);
     /// True if a status FIS waits until the link has sent its frames: for the host, BSY is set.
     [[nodiscard]] bool status_waits() const { return !state_.deferred.empty(); }
-    /// A FIS has gone over the wire at `at`.
-    void sent(Ps at) {
+    /// A FIS has gone over the wire.
+    void sent() {
         --state_.in_link;
-        flush(at);
+        flush();
     }
     /// Drops the FISes that wait: after a reset they are the status of commands that the device has
     /// forgotten.
@@ -40,17 +39,17 @@ class FrameSender {
     void power_cut() { state_ = {}; }
 
   private:
-    void flush(Ps at) {
+    void flush() {
         if (state_.in_link > 0) {
             return;
         }
         while (!state_.deferred.empty()) {
-            hand_over(SataFrame{state_.deferred.pop()}, at);
+            hand_over(SataFrame{state_.deferred.pop()});
         }
     }
-    void hand_over(const SataFrame& frame, Ps at) {
+    void hand_over(const SataFrame& frame) {
         ++state_.in_link;
-        link_.send(frame, at);
+        link_.send(frame);
     }
 
     LinkPlug& link_;

@@ -14,9 +14,9 @@ bool is_control(std::uint8_t type) {
            type == static_cast<std::uint8_t>(FisType::dma_activate);
 }
 
-void leave_wire(const SataFrame& frame, Ps at) {
+void leave_wire(const SataFrame& frame) {
     if (frame.ledger != nullptr) {
-        frame.ledger->enter(hal::Stage::link_wait, at);
+        frame.ledger->enter(hal::Stage::link_wait, now());
     }
 }
 
@@ -49,7 +49,6 @@ SataLink::SataLink(const sc_core::sc_module_name& name, const SataConfig& config
       speed_(static_cast<std::uint8_t>(std::min(config.generation, SataGeneration::gen3))) {}
 
 LinkStatistics SataLink::statistics() const {
-    run_machine();
     LinkStatistics result = statistics_;
     if (power_.any()) {
         result.sleep = power_.slept_until(std::min(idle_since(), now()), now());
@@ -61,7 +60,6 @@ LinkStatistics SataLink::statistics() const {
 }
 
 std::size_t SataLink::pending() const {
-    run_machine();
     std::size_t frames = state_.wire != nullptr ? 1 : 0;
     for (const FrameList& lane : state_.lanes) {
         for (const SataFrame* frame = lane.first(); frame != nullptr; frame = frame->next) {
@@ -76,14 +74,13 @@ Ps SataLink::idle_since() const {
     return idle ? std::max(state_.frame_end, state_.up_at) : WakeUp::kNever;
 }
 
-void SataLink::wake(Ps at) {
-    if (const Ps since = idle_since(); since < at) {
-        state_.up_at = at + power_.wake(since, at);
+void SataLink::wake() {
+    if (const Ps since = idle_since(); since < now()) {
+        state_.up_at = now() + power_.wake(since, now());
     }
 }
 
 void SataLink::end_sleep() {
-    run_machine();
     if (const Ps since = idle_since(); power_.any() && since < now()) {
         power_.end(since, now());
     }
@@ -91,7 +88,6 @@ void SataLink::end_sleep() {
 }
 
 void SataLink::power_cut() {
-    run_machine();
     end_all([this](Side /*sender*/, SataFrame& frame) { forget(frame); });
     while (!state_.lost.empty()) {
         forget(*state_.lost.pop().frame);
@@ -100,7 +96,6 @@ void SataLink::power_cut() {
     device.power_cut();
     drop_work();
     state_ = {.frame_end = Ps{-1}};
-    tell_machine();
 }
 
 /// Calls `end(sender, frame)` for the frames on the wire and in the lanes. No frame has ended then: both
@@ -115,7 +110,6 @@ void SataLink::end_all(End end) {
             end(lane == host_lane ? Side::host : Side::device, state_.lanes[lane].pop());
         }
     }
-    state_.others = 0;
     state_.frame_end = Ps{-1};
     wake_.disarm();
 }
@@ -130,11 +124,8 @@ void SataLink::forget(SataFrame& frame) {
     frames_.give_back(frame);
 }
 
-void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
+void SataLink::take(Side sender, const SataFrame& frame) {
     SOLIDTLM_CHECK(frame.header.length > 0, "a frame has a header");
-    if (holds_ == 0) {
-        run_machine();
-    }
     SataFrame& taken = frames_.take(frame);
     if (state_.down) {
         lose(sender, taken);
@@ -143,29 +134,20 @@ void SataLink::take(Side sender, const SataFrame& frame, Ps at) {
     const Lane lane = sender == Side::host                ? host_lane
                       : is_control(frame.header.bytes[0]) ? device_control
                                                           : device_data;
-    taken.queued = at;
+    taken.queued = now();
     if (sender == Side::host && power_.any()) {
-        wake(at);
+        wake();
     }
     state_.lanes[lane].push(taken);
-    state_.others += frame.in_phase ? 0U : 1U;
     if (frame.ledger != nullptr && frame.ledger->current() != hal::Stage::link_transfer) {
-        frame.ledger->enter(at < state_.up_at ? hal::Stage::link_wake : hal::Stage::link_wait, at);
+        frame.ledger->enter(now() < state_.up_at ? hal::Stage::link_wake : hal::Stage::link_wait, now());
     }
-    if (state_.wire == nullptr) {
-        if (holds_ == 0) {
-            wake_.arm(std::max(at, state_.up_at));
-        }
-    } else if (!frame.in_phase && late_end() != WakeUp::kNever) {
-        arm_end();
-        if (holds_ == 0) {
-            tell_machine();
-        }
+    if (state_.wire == nullptr && holds_ == 0) {
+        wake_.arm(std::max(now(), state_.up_at));
     }
 }
 
 std::uint8_t SataLink::signalled(LinkSignal signal) {
-    run_machine();
     device.signal(signal);
     if (signal == LinkSignal::comreset) {
         go_down();
@@ -182,7 +164,6 @@ void SataLink::go_down() {
     end_sleep();
     state_.down = true;
     end_all([this](Side sender, SataFrame& frame) { lose(sender, frame); });
-    tell_machine();
 }
 
 /// Loses a frame. The sender hears of it from the agenda, because it must not within a call of its own.
@@ -193,9 +174,8 @@ void SataLink::lose(Side sender, SataFrame& frame) {
 
 void SataLink::end_lost() {
     const Lost lost = state_.lost.pop();
-    side(lost.sender).end_frame(*lost.frame, now(), false, true);
+    side(lost.sender).end_frame(*lost.frame, false, true);
     frames_.give_back(*lost.frame);
-    tell_machine();
 }
 
 void SataLink::ready(Side receiver) {
@@ -206,63 +186,61 @@ void SataLink::ready(Side receiver) {
 }
 
 void SataLink::link_free() {
-    run_machine();
     if (state_.wire != nullptr) {
-        frame_over(now());
+        frame_over();
     } else {
-        start_frame(now(), true);
+        start_frame(true);
     }
-    tell_machine();
 }
 
 /// Delivers a frame and goes on with the frames that wait. Where both ends are called and nothing else is
 /// due, the receiver's work on a command or status may end the run: so that work comes after the next frame
 /// has begun, and before the sender's work.
-void SataLink::frame_over(Ps at) {
+void SataLink::frame_over() {
     hold();
     SataFrame& frame = *std::exchange(state_.wire, nullptr);
-    leave_wire(frame, at);
+    leave_wire(frame);
     const Side to = state_.sender == Side::host ? Side::device : Side::host;
     LinkSide& sender = side(state_.sender);
     LinkSide& receiver = side(to);
-    const bool alone = agenda().settled(at);
-    if (leaves_ && !frame.in_phase && alone) {
-        sender.end_frame(frame, at, false, false);
-        start_frame(at, false);
-        receiver.deliver(frame, at, true);
+    const bool alone = agenda().nothing_else_now();
+    if (!frame.in_phase && alone && host.called() && device.called()) {
+        sender.end_frame(frame, false, false);
+        start_frame(false);
+        receiver.deliver(frame, true);
     } else {
         const bool others_waited = !all_sent();
-        if (!receiver.deliver(frame, at, alone && frame.in_phase)) {
-            state_.pauses[static_cast<std::size_t>(to)] = {at, at};
+        if (!receiver.deliver(frame, alone && frame.in_phase)) {
+            state_.pauses[static_cast<std::size_t>(to)] = {now(), now()};
             state_.paused = true;
         }
-        sender.end_frame(frame, at, alone && frame.in_phase, false);
+        sender.end_frame(frame, alone && frame.in_phase, false);
         if (others_waited) {
-            start_frame(at, false);
+            start_frame(false);
         }
     }
     frames_.give_back(frame);
-    go_on(at);
+    go_on();
 }
 
-/// Other blocks may still send at this very instant, unless it has passed or nothing else is due.
-void SataLink::go_on(Ps at) {
+/// Other blocks may still send at this very instant, unless nothing else is due.
+void SataLink::go_on() {
     if (--holds_ > 0 || state_.wire != nullptr || all_sent()) {
         return;
     }
-    if (agenda().settled(at)) {
-        start_frame(at, true);
+    if (agenda().nothing_else_now()) {
+        start_frame(true);
     } else {
-        wake_.arm(at);
+        wake_.arm(now());
     }
 }
 
-inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
-    const bool from_host = !device.holds() && waits(host_lane, at, also_new);
-    const bool control = !host.holds() && waits(device_control, at, also_new);
-    const bool from_device = control || (!host.holds() && waits(device_data, at, also_new));
+inline bool SataLink::pick(bool also_new, Lane& lane) const {
+    const bool from_host = !device.holds() && waits(host_lane, also_new);
+    const bool control = !host.holds() && waits(device_control, also_new);
+    const bool from_device = control || (!host.holds() && waits(device_data, also_new));
     // X_RDY collision on an idle link: the host backs off. After a frame, the sides take turns.
-    const bool host_first = state_.frame_end == at && state_.sender == Side::device;
+    const bool host_first = state_.frame_end == now() && state_.sender == Side::device;
     if (from_host && (!from_device || host_first)) {
         lane = host_lane;
         return true;
@@ -271,35 +249,27 @@ inline bool SataLink::pick(Ps at, bool also_new, Lane& lane) const {
     return from_device;
 }
 
-void SataLink::start_frame(Ps at, bool also_new) {
+void SataLink::start_frame(bool also_new) {
     Lane lane{};
-    if (!pick(at, also_new, lane)) {
+    if (!pick(also_new, lane)) {
         return;
     }
     const SataFrame& frame = *(state_.wire = &state_.lanes[lane].pop());
-    state_.others -= frame.in_phase ? 0U : 1U;
     state_.sender = lane == host_lane ? Side::host : Side::device;
     const std::uint8_t type = frame.header.bytes[0];
     if (state_.paused) {
         tell_pause();
     }
     const Ps time = frame_time(std::uint64_t{frame.header.length} + frame.bytes);
-    state_.frame_begin = at;
-    state_.frame_end = at + time;
+    state_.frame_end = now() + time;
     if (frame.ledger != nullptr) {
-        frame.ledger->enter(hal::Stage::link_transfer, at);
+        frame.ledger->enter(hal::Stage::link_transfer, now());
     }
     count(state_.sender, type, frame.bytes, time);
     if (probe_ != nullptr) {
-        probe_->link_frame(at, state_.frame_end, state_.sender == Side::host, type);
+        probe_->link_frame(now(), state_.frame_end, state_.sender == Side::host, type);
     }
-    if (leaves_ && frame.in_phase && state_.others == 0 && probe_ == nullptr) {
-        wake_.disarm();
-    } else if (at == now()) {
-        wake_.arm(state_.frame_end);
-    } else {
-        arm_end();
-    }
+    wake_.arm(state_.frame_end);
 }
 
 /// Notes how long the frame that begins now had to wait because its receiver was not ready.

@@ -52,7 +52,6 @@
 #include "hw/sata/frame_timing.h"
 #include "hw/sata/link_power.h"
 #include "hw/sata/link_side.h"
-#include "hw/tlm/machine.h"
 #include "hw/tlm/ring.h"
 #include "hw/tlm/wake_up.h"
 
@@ -106,54 +105,25 @@ class SataLink : public AgendaModule {
 
     // From its sides
     using Side = LinkSide::Of;
-    /// Takes a frame that `sender` sends at `at`. REQUIRES: its header is that of a FIS.
-    void take(Side sender, const SataFrame& frame, Ps at);
+    /// Takes a frame that `sender` sends. REQUIRES: its header is that of a FIS.
+    void take(Side sender, const SataFrame& frame);
     /// `receiver` is ready for another frame.
     void ready(Side receiver);
     /// The host signals. Returns FisExtension::speed.
     std::uint8_t signalled(LinkSignal signal);
 
-    // For the machine of data phases (hw/sata/data_path.h), whose steps on the wire are those of the link
-    // itself
-    /// The link lets `machine` catch up before it does anything itself; `machine` may call the functions
-    /// below. Both share an agenda.
-    void run_first(Machine& machine) { machine_ = &machine; }
-    /// From now on the ends of frames in data phases are the machine's steps, unless a recorder watches or a
-    /// frame that belongs to no data phase waits.
-    void leave_to_machine() { leaves_ = true; }
-    /// The end of such a frame; kNever if no such frame is on the wire.
-    [[nodiscard]] Ps late_end() const {
-        return state_.wire != nullptr && !wake_.armed() ? state_.frame_end : WakeUp::kNever;
-    }
-    [[nodiscard]] Ps frame_begin() const { return state_.frame_begin; }
-    /// Makes that end an entry of the agenda.
-    void arm_end() { wake_.arm_late(state_.frame_end, state_.frame_begin); }
-    /// The frame on the wire has ended, at `at`.
-    void frame_over(Ps at);
+    // For an entry of the agenda that may send frames (hw/sata/data_path.h)
     /// Frames that the link takes from now on do not begin before go_on().
     void hold() { ++holds_; }
-    /// Ends a hold(). After the last one, the next frame begins at `at` if the wire is idle.
-    void go_on(Ps at);
-    /// The frame on the wire, or null.
-    [[nodiscard]] const SataFrame* on_wire() const { return state_.wire; }
-    [[nodiscard]] Side sender() const { return state_.sender; }
-    [[nodiscard]] Ps frame_end() const { return state_.frame_end; }
+    /// Ends a hold(). After the last one, the next frame begins if the wire is idle.
+    void go_on();
 
   private:
     enum Lane : std::uint8_t { host_lane, device_control, device_data };
     static constexpr std::size_t kLanes = 3;
 
-    void run_machine() const {
-        if (machine_ != nullptr) {
-            machine_->catch_up();
-        }
-    }
-    void tell_machine() {
-        if (machine_ != nullptr) {
-            machine_->look_again();
-        }
-    }
     void link_free();
+    void frame_over();
     void end_lost();
 
     void go_down();
@@ -166,21 +136,20 @@ class SataLink : public AgendaModule {
     [[nodiscard]] LinkSide& side(Side which) { return which == Side::host ? host : device; }
     /// Since when the link may sleep; kNever if it may not.
     [[nodiscard]] Ps idle_since() const;
-    /// The host sends a frame at `at`: wakes the link.
-    void wake(Ps at);
+    /// The host sends a frame: wakes the link.
+    void wake();
     [[nodiscard]] bool all_sent() const {
         return state_.lanes[host_lane].first() == nullptr &&
                state_.lanes[device_control].first() == nullptr &&
                state_.lanes[device_data].first() == nullptr;
     }
-    /// Puts the next frame on the wire at `at`, if there is one; one queued at that very instant only if
-    /// `also_new`.
-    void start_frame(Ps at, bool also_new);
-    [[nodiscard]] bool waits(Lane lane, Ps at, bool also_new) const {
+    /// Puts the next frame on the wire, if there is one; one queued at this very instant only if `also_new`.
+    void start_frame(bool also_new);
+    [[nodiscard]] bool waits(Lane lane, bool also_new) const {
         const SataFrame* first = state_.lanes[lane].first();
-        return first != nullptr && (also_new || first->queued < at);
+        return first != nullptr && (also_new || first->queued < now());
     }
-    [[nodiscard]] bool pick(Ps at, bool also_new, Lane& lane) const;
+    [[nodiscard]] bool pick(bool also_new, Lane& lane) const;
     void count(Side sender, std::uint8_t type, std::uint32_t data_bytes, Ps time);
     void tell_pause();
 
@@ -203,10 +172,8 @@ class SataLink : public AgendaModule {
     struct Volatile {
         Ps up_at{0};  ///< a waking link is up from this time on
         std::array<FrameList, kLanes> lanes{};
-        std::size_t others = 0;     ///< frames that belong to no data phase
         SataFrame* wire = nullptr;  ///< the frame on the wire
         Side sender = Side::host;   ///< of the frame on the wire, or of the last one
-        Ps frame_begin{0};
         Ps frame_end{0};  ///< end of the frame on the wire, or of the last one that was not cut short
         bool down = false;
         std::array<Pause, 2> pauses{};  ///< by receiver: when it was not ready before its next frame
@@ -214,8 +181,6 @@ class SataLink : public AgendaModule {
         Ring<Lost> lost{kMostFrames};
     } state_;
     LinkStatistics statistics_;
-    Machine* machine_ = nullptr;
-    bool leaves_ = false;
     hal::Probe* probe_ = nullptr;
 };
 

@@ -9,15 +9,15 @@
 
 namespace solidtlm::hw {
 
-/// A host or a device. The link may report frames with SataFrame::in_phase to it after `at` has passed
-/// (hw/tlm/machine.h); the end then answers within the call, with frames that it sends at `at`.
+/// A host or a device.
 class LinkEnd {
   public:
-    /// The last dword of a frame comes at `at`; its content is valid only during the call. `alone`: nothing
-    /// else is due at that instant, so the end may do directly what it would ask the agenda for.
+    /// The last dword of a frame comes at `at`: now, or ahead for a host that does not share the link's
+    /// agenda. Its content is valid only during the call. `alone`: nothing else is due now, so the end may do
+    /// directly what it would ask the agenda for.
     virtual void frame_came(const SataFrame& frame, Ps at, bool alone) = 0;
-    /// A frame of this end has gone at `at`, or is lost.
-    virtual void frame_gone(const SataFrame& frame, Ps at, bool alone) = 0;
+    /// A frame of this end has gone, or is lost.
+    virtual void frame_gone(const SataFrame& frame, bool alone) = 0;
     /// The host has signalled. Only a device is called.
     virtual void signalled(LinkSignal signal) = 0;
 

@@ -40,7 +40,7 @@ tlm::tlm_sync_enum LinkPlug::nb_transport_bw(tlm::tlm_generic_payload& payload, 
     if (phase != tlm::BEGIN_RESP) {
         SC_REPORT_FATAL(kPlugReport, "a frame that was sent ends with BEGIN_RESP");
     }
-    end_.frame_gone(frame_of(payload), now(), false);
+    end_.frame_gone(frame_of(payload), false);
     return tlm::TLM_COMPLETED;
 }
 

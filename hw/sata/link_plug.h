@@ -24,10 +24,9 @@ class LinkPlug {
         side_ = &side;
         side.call(end_);
     }
-    /// Sends a frame at `at`: now or, within a call that reports an earlier instant, at that instant.
-    void send(const SataFrame& frame, Ps at) {
+    void send(const SataFrame& frame) {
         if (side_ != nullptr) {
-            side_->send(frame, at);
+            side_->send(frame);
         } else {
             send_payload(frame);
         }

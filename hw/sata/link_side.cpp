@@ -26,8 +26,8 @@ LinkSide::LinkSide(SataLink& link, Of of)
     init.register_nb_transport_bw(this, &LinkSide::nb_transport_bw);
 }
 
-void LinkSide::send(const SataFrame& frame, Ps at) {
-    link_.take(of_, frame, at);
+void LinkSide::send(const SataFrame& frame) {
+    link_.take(of_, frame);
 }
 
 tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, tlm::tlm_phase& phase,
@@ -52,7 +52,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
     }
     payload.acquire();
     if (delay == sc_core::SC_ZERO_TIME) {
-        send(frame_of(payload), now());
+        send(frame_of(payload));
     } else {
         state_.announced.push_back(&payload);
         link_.push(now() + to_ps(delay), kCall<&LinkSide::frame_comes>.function(), this,
@@ -65,7 +65,7 @@ tlm::tlm_sync_enum LinkSide::nb_transport_fw(tlm::tlm_generic_payload& payload, 
 /// A frame comes that the end has announced.
 void LinkSide::frame_comes(tlm::tlm_generic_payload* payload) {
     std::erase(state_.announced, payload);
-    send(frame_of(*payload), now());
+    send(frame_of(*payload));
 }
 
 /// The end is ready again.

@@ -28,26 +28,27 @@ class LinkSide {
 
     /// The link calls `end` from now on. The sockets stay bound.
     void call(LinkEnd& end) { end_ = &end; }
-    /// Takes a frame at `at` from an end that calls.
-    void send(const SataFrame& frame, Ps at);
+    [[nodiscard]] bool called() const { return end_ != nullptr; }
+    /// Takes a frame from an end that calls.
+    void send(const SataFrame& frame);
 
     // From the link
     /// Delivers a frame to the end. False: the end has taken the frame, but is not ready for another until it
     /// calls SataLink::ready().
-    bool deliver(const SataFrame& frame, Ps at, bool alone) {
+    bool deliver(const SataFrame& frame, bool alone) {
         if (end_ == nullptr) {
             return deliver_payload(frame);
         }
-        end_->frame_came(frame, at, alone);
+        end_->frame_came(frame, now(), alone);
         return true;
     }
     [[nodiscard]] bool holds() const { return state_.held != nullptr; }
     /// Tells the end that its frame has gone, or is lost.
-    void end_frame(const SataFrame& frame, Ps at, bool alone, bool lost) {
+    void end_frame(const SataFrame& frame, bool alone, bool lost) {
         if (frame.payload != nullptr) {
             end_payload(frame, lost);
         } else {
-            end_->frame_gone(frame, at, alone);
+            end_->frame_gone(frame, alone);
         }
     }
     /// Releases a frame without telling the end.

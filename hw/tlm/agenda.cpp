@@ -50,7 +50,7 @@ void Agenda::grow_nodes() {
 }
 
 void Agenda::grow_instant() {
-    std::vector<EntryOfInstant> larger(std::max<std::size_t>(places_ * 2, 64));
+    std::vector<Entry> larger(std::max<std::size_t>(places_ * 2, 64));
     SOLIDTLM_CHECK(larger.size() < kNodes, "an instant has a limited number of entries");
     for (std::uint64_t i = first_; i != end_; ++i) {
         larger[i & (larger.size() - 1)] = of_instant(i);

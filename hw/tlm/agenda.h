@@ -39,14 +39,12 @@ class Agenda : public sc_core::sc_module {
     /// Calls `call(object, word)` at `at`. `owner` is the block that the entry belongs to, for drop().
     /// REQUIRES: `at` has not passed; the agenda has room.
     Ticket push(Ps at, const void* owner, Call call, void* object, std::uint64_t word = 0) {
-        return add<false>(at, now_, Entry{call, object, word, owner});
+        return add<false>(at, Entry{call, object, word, owner});
     }
-    /// Adds an entry as if it had been asked for at `asked`, which has passed (hw/tlm/machine.h).
-    Ticket push_late(Ps at, Ps asked, const void* owner, Call call, void* object) {
-        return add<true>(at, asked, Entry{call, object, 0, owner});
+    /// As above, but it runs before all others of that instant that have not run.
+    Ticket push_first(Ps at, const void* owner, Call call, void* object) {
+        return add<true>(at, Entry{call, object, 0, owner});
     }
-    /// True if an entry for `at` that was asked for at `asked` has its place before the entry that runs.
-    [[nodiscard]] bool passed(Ps at, Ps asked) const { return at < now() || (at == now() && asked < asked_); }
     /// Voids the entry if it has not run.
     void withdraw(Ticket ticket);
     /// Voids all entries of `owner`, which lost power.
@@ -56,34 +54,6 @@ class Agenda : public sc_core::sc_module {
     [[nodiscard]] bool nothing_else_now() const {
         return first_ == end_ && (future_.empty() || future_.back().at != now_);
     }
-    /// True if the caller, as its last act, may directly do what an entry for `at` would do as the only one
-    /// of its instant: `at` has passed (hw/tlm/machine.h); or it is now, and either the agenda is quiet and
-    /// nothing is interposed, or the entry would have run before the running one.
-    [[nodiscard]] bool settled(Ps at) const {
-        return at < now() ||
-               (at == now_ && running_time == &now_ &&
-                (interposed_ == Place::whole || (interposed_ == Place::none && nothing_else_now())));
-    }
-    /// What comes before the rest of the running entry: nothing; a step; a step and its follow-ups.
-    enum class Place : std::uint8_t { none, step, whole };
-    /// While it is alive, the code that runs is interposed: it comes before the rest of the running entry, at
-    /// the place of an entry for this instant that was asked for at `asked`. What this code requests
-    /// for this instant also runs before the rest of the running entry, if an entry after that place
-    /// requested the running entry at this instant.
-    class Interposed {
-      public:
-        Interposed(Agenda& agenda, Ps asked)
-            : agenda_(agenda),
-              before_(std::exchange(agenda.interposed_,
-                                    asked < agenda.asker_asked_ ? Place::whole : Place::step)) {}
-        Interposed(const Interposed&) = delete;
-        Interposed& operator=(const Interposed&) = delete;
-        ~Interposed() { agenda_.interposed_ = before_; }
-
-      private:
-        Agenda& agenda_;
-        Place before_;
-    };
 
     /// Sets how far the agenda may run ahead of the kernel. 0: it stays in step with the kernel.
     void set_quantum(Ps quantum);
@@ -133,13 +103,9 @@ class Agenda : public sc_core::sc_module {
         std::uint64_t word = 0;
         const void* owner = nullptr;
     };
-    struct EntryOfInstant : Entry {
-        Ps asker_asked{0};  ///< when the entry that asked for it was asked for
-    };
     /// An entry for a later instant. Free nodes form a linked list.
     struct Node {
         Entry entry;
-        Ps asked{0};  ///< when it was asked for
         Ticket ticket = 0;
         std::uint32_t next_free = 0;
     };
@@ -160,10 +126,10 @@ class Agenda : public sc_core::sc_module {
     void grow_nodes();
     void grow_instant();
 
-    template <bool kLate>
-    Ticket add(Ps at, Ps asked, const Entry& entry) {
+    template <bool kFirst>
+    Ticket add(Ps at, const Entry& entry) {
         SOLIDTLM_CHECK(at >= now_, "the instant has not passed");
-        const Ticket ticket = !kLate && at == now_ ? append(entry) : insert<kLate>(at, asked, entry);
+        const Ticket ticket = !kFirst && at == now_ ? append(entry) : insert<kFirst>(at, entry);
         if (at < waits_until_) {
             ask_kernel(at);
         }
@@ -173,14 +139,13 @@ class Agenda : public sc_core::sc_module {
         if (end_ - first_ == places_) {
             grow_instant();
         }
-        of_instant(end_) = {entry, asked_};
+        of_instant(end_) = entry;
         return kOfThisInstant | end_++;
     }
-    /// Puts an entry after all entries up to its instant that were asked for at `asked` or before. `future_`
-    /// has the next entry last: most entries are asked for shortly before their instant, so few others have
-    /// to make room.
-    template <bool kLate>
-    Ticket insert(Ps at, Ps asked, const Entry& entry) {
+    /// Puts an entry before or after all others of its instant. `future_` has the next entry last: most
+    /// entries are asked for shortly before their instant, so few others have to make room.
+    template <bool kFirst>
+    Ticket insert(Ps at, const Entry& entry) {
         if (free_ == kNoNode) {
             grow_nodes();
         }
@@ -189,14 +154,11 @@ class Agenda : public sc_core::sc_module {
         const Ticket ticket = (next_ticket_ += kNodes) | node;
         nodes_[node].entry = entry;
         nodes_[node].ticket = ticket;
-        nodes_[node].asked = asked;
         const Key key{at, node};
         future_.push_back(key);
         std::size_t place = future_.size() - 1;
-        for (; place > 0 && future_[place - 1].at <= at; --place) {
-            if (kLate && future_[place - 1].at == at && nodes_[future_[place - 1].node].asked > asked) {
-                break;
-            }
+        const auto precedes = [at](const Key& other) { return kFirst ? other.at < at : other.at <= at; };
+        for (; place > 0 && precedes(future_[place - 1]); --place) {
             future_[place] = future_[place - 1];
         }
         future_[place] = key;
@@ -206,15 +168,13 @@ class Agenda : public sc_core::sc_module {
     Entry pop_future() {
         Node& node = nodes_[future_.back().node];
         node.ticket = 0;
-        asked_ = node.asked;
-        asker_asked_ = Ps::min();
         node.next_free = free_;
         free_ = future_.back().node;
         future_.pop_back();
         return node.entry;
     }
     /// The entry of the running instant with that number.
-    EntryOfInstant& of_instant(std::uint64_t number) { return instant_[number & (places_ - 1)]; }
+    Entry& of_instant(std::uint64_t number) { return instant_[number & (places_ - 1)]; }
     /// Returns false if the entry is void. `entry` may move during the call.
     bool run(const Entry& entry) {
         if (entry.call == nullptr) {
@@ -233,10 +193,7 @@ class Agenda : public sc_core::sc_module {
                     return true;
                 }
             } else if (first_ != end_) {
-                const EntryOfInstant& next = of_instant(first_++);
-                asked_ = now_;
-                asker_asked_ = next.asker_asked;
-                if (run(next)) {
+                if (run(of_instant(first_++))) {
                     return true;
                 }
             } else if (!begin_next_instant()) {
@@ -271,15 +228,12 @@ class Agenda : public sc_core::sc_module {
     static constexpr Ps kRuns = Ps::min();  ///< the agenda runs
     std::vector<Key> future_;               ///< in order, the next one last; some dozens
     std::vector<Node> nodes_;
-    std::uint32_t free_ = kNoNode;         ///< list of nodes
-    std::vector<EntryOfInstant> instant_;  ///< of the running instant: a ring
-    std::uint64_t places_ = 0;             ///< its size, a power of two
-    std::uint64_t first_ = 0;              ///< number of the next of them; numbers continue over instants
+    std::uint32_t free_ = kNoNode;  ///< list of nodes
+    std::vector<Entry> instant_;    ///< of the running instant: a ring
+    std::uint64_t places_ = 0;      ///< its size, a power of two
+    std::uint64_t first_ = 0;       ///< number of the next of them; numbers continue over instants
     std::uint64_t end_ = 0;
-    Ps now_{0};                  ///< time of the entry that runs or ran last
-    Ps asked_{0};                ///< when that entry was asked for
-    Ps asker_asked_{Ps::min()};  ///< if requested at its own instant: when its requester was asked for
-    Place interposed_ = Place::none;
+    Ps now_{0};       ///< time of the entry that runs or ran last
     Ps horizon_{-1};  ///< the last instant that it may run
     Ps quantum_{0};
     Ps waits_until_{kRuns};  ///< when the kernel wakes the agenda; or kRuns, kNever

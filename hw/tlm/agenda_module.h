@@ -75,10 +75,10 @@ class AgendaModule : public sc_core::sc_module {
         ++entries_scheduled_;
         return agenda_->push(at, this, call, object, word);
     }
-    /// See Agenda::push_late().
-    Agenda::Ticket push_late(Ps at, Ps asked, Agenda::Call call, void* object) {
+    /// See Agenda::push_first().
+    Agenda::Ticket push_first(Ps at, Agenda::Call call, void* object) {
         ++entries_scheduled_;
-        return agenda_->push_late(at, asked, this, call, object);
+        return agenda_->push_first(at, this, call, object);
     }
     /// Agenda entries that the module has requested so far.
     [[nodiscard]] std::uint64_t entries_scheduled() const { return entries_scheduled_; }

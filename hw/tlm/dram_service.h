@@ -19,7 +19,6 @@ namespace solidtlm::hw {
 struct DramTimes {
     Ps wait{0};      ///< until the DRAM begins to serve it
     Ps transfer{0};  ///< row activation and burst
-    Ps queued{0};    ///< part of the wait, until it was granted
 
     [[nodiscard]] Ps sum() const { return wait + transfer; }
 };
@@ -62,9 +61,8 @@ DramTimes one_by_one(DramRequest request, Ps at, MakeAccess access) {
 class DramService {
   public:
     /// Asks for an access at `at`. A queued port returns how long it takes, or nothing if it has to wait for
-    /// others; the DRAM calls the client when it serves the access. There `at` is now, except that a
-    /// machine's steps may ask late (hw/tlm/machine.h). The core's port answers every access at once; `at`
-    /// may lie ahead.
+    /// others; the DRAM calls the client when it serves the access. There `at` is now. The core's port
+    /// answers every access at once; `at` may lie ahead.
     virtual std::optional<DramTimes> access(const DramRequest& request, Ps at) = 0;
 
   protected:

@@ -32,11 +32,11 @@ class WakeUp {
         at_ = at;
         ticket_ = module_.push(at, detail::call_member<&WakeUp::wake>, this);
     }
-    /// Arms it as if at `asked`, which has passed.
-    void arm_late(Ps at, Ps asked) {
+    /// Arms it to come before all other entries of that instant.
+    void arm_first(Ps at) {
         disarm();
         at_ = at;
-        ticket_ = module_.push_late(at, asked, detail::call_member<&WakeUp::wake>, this);
+        ticket_ = module_.push_first(at, detail::call_member<&WakeUp::wake>, this);
     }
     /// Cancels the call.
     void disarm() {

@@ -35,6 +35,31 @@ TEST(WakeUp, WakesOnceAtTheInstantArmedForLast) {
     EXPECT_FALSE(sleeper.wake.armed());
 }
 
+TEST(WakeUp, IsArmedToComeFirst) {
+    Sleeper sleeper("sleeper");
+    std::vector<std::size_t> woken;
+    const auto look = [&] { woken.push_back(sleeper.woken.size()); };
+    sleeper.at(100ns, look);
+    sleeper.at(50ns, [&] { sleeper.wake.arm_first(100ns); });
+    sleeper.at(70ns, [&] { sleeper.at(100ns, look); });
+    run(1us);
+    EXPECT_EQ(woken, (std::vector<std::size_t>{1, 1}));
+}
+
+TEST(WakeUp, IsArmedToComeFirstOfWhatIsLeftOfItsInstant) {
+    Sleeper sleeper("sleeper");
+    std::vector<std::size_t> woken;
+    const auto look = [&] { woken.push_back(sleeper.woken.size()); };
+    sleeper.at(100ns, [&] {
+        sleeper.at(100ns, look);
+        sleeper.wake.arm_first(100ns);
+        look();
+    });
+    sleeper.at(100ns, look);
+    run(1us);
+    EXPECT_EQ(woken, (std::vector<std::size_t>{0, 1, 1}));
+}
+
 // Another entry of the alarm's instant disarms it, or moves it, just before it would call.
 TEST(WakeUp, IsTakenBackInItsVeryInstant) {
     Sleeper sleeper("sleeper");

@@ -89,7 +89,7 @@ void EventCutter::link_frame(Ps begin, Ps end, bool /*to_device*/, std::uint8_t 
 
 void EventCutter::judge_after_this_instant() {
     if (!judgement_->armed()) {
-        judgement_->arm_late(hw::now() + Ps{1}, Ps{-1});  // before all others of its instant
+        judgement_->arm_first(hw::now() + Ps{1});
     }
 }
 
@@ -119,12 +119,11 @@ void EventCutter::turn(const Frame& frame) {
     }
 }
 
-/// A cut at the very end of something comes before what the end wakes: as if it had been asked for before.
+/// A cut at the very end of something comes before what the end wakes.
 void EventCutter::count(Ps noted) {
-    const Ps before_instant = hw::now() - Ps{2};
     const std::optional<Ps> end = planned_ ? std::nullopt : end_of(noted);
     if (end && counted()) {
-        plan(*end + Ps{cuts_[next_].offset_ps}, before_instant);
+        plan(*end + Ps{cuts_[next_].offset_ps}, PowerCycler::Place::first);
     }
 }
 
@@ -136,7 +135,8 @@ void EventCutter::begin_next(Ps from) {
     }
     skip_ = cuts_[next_].after;
     if (cuts_[next_].kind == EventKind::time) {
-        plan(std::max(from, hw::now() - Ps{1}) + Ps{static_cast<std::int64_t>(skip_)}, hw::now());
+        plan(std::max(from, hw::now() - Ps{1}) + Ps{static_cast<std::int64_t>(skip_)},
+             PowerCycler::Place::as_asked);
     }
 }
 
@@ -256,7 +256,7 @@ void EventCutter::completed(Command& command) {
     const bool promises = command.operation == Operation::flush || command.operation == Operation::trim ||
                           (command.operation == Operation::write && (command.fua || writes_through));
     if (promises && counted()) {
-        plan(hw::now() + Ps{cuts_[next_].offset_ps}, hw::now());
+        plan(hw::now() + Ps{cuts_[next_].offset_ps}, PowerCycler::Place::as_asked);
     }
 }
 
@@ -270,11 +270,11 @@ void EventCutter::power_cut(CutInstant instant) {
     judgement_->disarm();
 }
 
-void EventCutter::plan(Ps at, Ps asked) {
+void EventCutter::plan(Ps at, PowerCycler::Place place) {
     planned_at_ = at;
     planned_ = true;
     ++next_;
-    cycler_->cut_at(at, asked);
+    cycler_->cut_at(at, place);
 }
 
 }  // namespace solidtlm::testbench

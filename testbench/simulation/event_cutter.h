@@ -5,8 +5,8 @@
 // job and the alarm are queried. As an observer of the host's commands the cutter learns when the drive has
 // promised to keep something.
 //
-// In which order the blocks report what happens at one instant depends on how the model is computed
-// (closed_forms). So the cutter notes what it is told and judges it when the instant is over, 1 ps later.
+// In which order the blocks report what happens at one instant depends on how the model is computed: by calls
+// or payloads. So the cutter notes what it is told and judges it when the instant is over, 1 ps later.
 #pragma once
 
 #include <array>
@@ -135,8 +135,7 @@ class EventCutter : public hal::Probe, public PowerSwitch, public CommandObserve
     [[nodiscard]] std::optional<hal::Ps> end_of(hal::Ps noted) const;
     /// One more of what the next cut, not planned yet, counts. True: that was the last to wait for.
     [[nodiscard]] bool counted();
-    /// A cut at `at`, at the place of an entry that was asked for at `asked`.
-    void plan(hal::Ps at, hal::Ps asked);
+    void plan(hal::Ps at, PowerCycler::Place place);
 
     const std::vector<EventCut> cuts_;
     const std::uint64_t patience_;

@@ -120,8 +120,8 @@ TEST(HealthOfADrive, DeviceStatisticsCountTheHostsCommands) {
 }
 
 /// 40 sectors in three DRQ blocks: how long the read took, and whether it was right.
-Json pio_read(platform::ProtocolChecks checks, const char* closed_forms) {
-    AskedDrive drive({request_at(0us, Operation::write, 0, 64)}, {"content=bytes", closed_forms}, checks);
+Json pio_read(platform::ProtocolChecks checks, const char* run_ahead) {
+    AskedDrive drive({request_at(0us, Operation::write, 0, 64)}, {"content=bytes", run_ahead}, checks);
     drive.run(3ms);
     const Ps begin = hw::now();
     const PassThrough pio = drive.ask(ata::Opcode::read_multiple_ext, 3, 40);
@@ -133,14 +133,14 @@ Json pio_read(platform::ProtocolChecks checks, const char* closed_forms) {
     return {{"us", static_cast<double>(time.count()) / 1e6}, {"right", right}};
 }
 
-// With data phases that run late or not, and with protocols checked.
+// By calls or payloads, and ahead of the kernel or in step.
 TEST(PioOfADrive, TakesTheSameTimeHoweverItIsSimulated) {
     std::vector<PointJob> jobs;
     for (const auto checks : {platform::ProtocolChecks::on, platform::ProtocolChecks::off}) {
-        for (const char* closed_forms : {"closed_forms=true", "closed_forms=false"}) {
-            jobs.push_back({closed_forms, [=] {
+        for (const char* run_ahead : {"run_ahead=1ms", "run_ahead=0s"}) {
+            jobs.push_back({run_ahead, [=] {
                                 SimulationOutcome outcome;
-                                outcome.result = pio_read(checks, closed_forms);
+                                outcome.result = pio_read(checks, run_ahead);
                                 return outcome;
                             }});
         }

@@ -77,7 +77,7 @@ TEST_P(LinkPowerOfADrive, EveryReadWaitsUntilTheLinkIsUp) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hosts, LinkPowerOfADrive,
-                         testing::Values(Settings{}, Settings{"closed_forms=false"}, Settings{"run_ahead=0s"},
+                         testing::Values(Settings{}, Settings{"run_ahead=0s"},
                                          Settings{"host.interface=ahci", "content=bytes"}));
 
 // At depth 1, partial would begin sooner than the next command comes, but the link only sleeps while no

@@ -74,9 +74,8 @@ std::unique_ptr<DevicePort> make_port(const RunSpec& run, const RunHooks& hooks,
         ssd.sata().bind_host(port->hba().link_init[0], port->hba().link_target[0]);
         return port;
     }
-    const hal::Ps gather_time = run.configuration.host.gather_time;
-    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), gather_time);
-    ssd.sata().bind_host(port->link, gather_time == hal::Ps{0});
+    auto port = std::make_unique<LinkPort>("host_port", &ssd.agenda(), run.configuration.host.gather_time);
+    ssd.sata().bind_host(port->link);
     return port;
 }
 

@@ -231,7 +231,7 @@ TEST_P(PowerCutNoise, LeavesADriveAsNew) {
 INSTANTIATE_TEST_SUITE_P(
     Drives, PowerCutNoise,
     ::testing::Values(
-        Drive{"default", {}}, Drive{"step_by_step", {"closed_forms=false", "run_ahead=0s"}},
+        Drive{"default", {}}, Drive{"in_step", {"run_ahead=0s"}},
         Drive{"nvme", {"host.interface=nvme", "host.nvme.queues=2"}},
         // Turns of the arbiters, fractions of a core's cycle, planes that read alone.
         Drive{"turns",

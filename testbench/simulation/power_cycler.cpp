@@ -58,16 +58,15 @@ PowerCycler::PowerCycler(const sc_core::sc_module_name& name, const PowerCuts& c
     : AgendaModule(name, &drive.ssd.agenda()), cuts_(cuts), drive_(drive) {}
 
 /// Of several, the earliest one happens; the others are looked at again when the drive is back.
-void PowerCycler::cut_at(Ps at, Ps asked) {
-    SOLIDTLM_CHECK(at >= hw::now() && asked <= hw::now() && drive_.ssd.powered(),
-                   "a cut is to come, of a drive that has power");
+void PowerCycler::cut_at(Ps at, Place place) {
+    SOLIDTLM_CHECK(at >= hw::now() && drive_.ssd.powered(), "a cut is to come, of a drive that has power");
     if (at >= switch_.at()) {
         return;
     }
-    if (asked == hw::now()) {
-        switch_.arm(at);
+    if (place == Place::first) {
+        switch_.arm_first(at);
     } else {
-        switch_.arm_late(at, asked);
+        switch_.arm(at);
     }
 }
 
@@ -136,7 +135,6 @@ void PowerCycler::count_starts_in_vain() {
 }
 
 void PowerCycler::cut() {
-    drive_.ssd.catch_up();  // before the host forgets its part of the data phase
     drive_.host.settle();
     const CutInstant instant = this->instant();
     for (PowerListener* listener : listeners_) {

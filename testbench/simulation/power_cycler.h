@@ -51,9 +51,10 @@ class PowerCycler : public hw::AgendaModule {
     void when_off(std::function<void()> off) { off_ = std::move(off); }
 
     void tell(PowerListener& listener) { listeners_.push_back(&listener); }
-    /// A cut at `at`, unless another one comes before; among the agenda's entries of that instant as if it
-    /// had been asked for at `asked`. REQUIRES: at >= now >= asked, the drive has power.
-    void cut_at(Ps at, Ps asked = hw::now());
+    /// Where a cut stands among the agenda's entries of its instant.
+    enum class Place : std::uint8_t { first, as_asked };
+    /// A cut at `at`, unless another one comes before. REQUIRES: at >= now, the drive has power.
+    void cut_at(Ps at, Place place = Place::as_asked);
     /// For the drive that boots without a cut before.
     [[nodiscard]] hal::Completion when_ready() {
         return {[](void* context) { static_cast<PowerCycler*>(context)->ready(); }, this};

@@ -47,7 +47,7 @@ inline SimulationOutcome observed(SimulationOutcome outcome, const RecorderSetti
 }
 
 /// Runs each row in step and ahead with recorders, and ahead without; the last one also without protocol
-/// checkers, so that data phases use closed forms.
+/// checkers, so that calls take the place of payloads.
 inline void compare_rows(std::uint64_t seed, std::size_t cuts) {
     static constexpr std::array<Ps, 4> kQuanta{Ps{1'000'000'000}, Ps{1}, Ps{777'777}, Ps{50'000'000}};
     constexpr std::size_t kRuns = 3;

@@ -37,9 +37,9 @@ bool irrelevant(std::string_view key, bool times_matter) {
     constexpr std::array<std::string_view, 6> kSeen{"/dram/size",          "/sata/deterministic_after_trim",
                                                     "/sata/write_cache",   "/sata/zeros_after_trim",
                                                     "/nvme/command_slots", "/nvme/write_cache"};
-    constexpr std::array<std::string_view, 12> kAbsent{
-        "/core/", "/dram/", "/energy/", "/firmware/cycles/", "/hash/",     "/host/",
-        "/nvme/", "/pcie/", "/sata/",   "/nand/controller/", "/run_ahead", "/closed_forms"};
+    constexpr std::array<std::string_view, 11> kAbsent{
+        "/core/", "/dram/", "/energy/", "/firmware/cycles/", "/hash/",    "/host/",
+        "/nvme/", "/pcie/", "/sata/",   "/nand/controller/", "/run_ahead"};
     constexpr std::array<std::string_view, 6> kTimes{"/nand/bus/",          "/nand/timing/",
                                                      "/nand/ecc/encode_mb", "/nand/ecc/decode_mb",
                                                      "/nand/ecc/encode_l",  "/nand/ecc/decode_l"};

@@ -162,27 +162,20 @@ bool fits(const TortureCase& torture) {
     }
 }
 
-void give(std::vector<std::string>& items, const std::vector<std::string>& given) {
-    for (const std::string& item : given) {
-        const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
-        std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
-        items.push_back(item);
-    }
-}
-
 void draw_load(const Draws& draws, DrawnCase& drawn) {
     TortureCase& torture = drawn.torture;
     const std::uint64_t most = 1U << (4 + draws.below("doublings", 6));
     torture.load = {fmt::format("requests={}", 10 + draws.below("requests", most)),
                     fmt::format("seed={}", draws.below("seed", 1'000'000))};
     static const std::vector<std::string> optional{
-        "queue_depth=1",     "queue_depth=4",   "unqueued=0.05",
-        "unqueued=0.5",      "unqueued=1",      "beyond=0.01",
-        "beyond=0.1",        "write_cache=off", "write_cache=on",
-        "max_sectors=8",     "max_sectors=1",   "max_sectors=65536",
-        "power_off=1ps",     "power_off=1ms",   "error_log_by_dma=true",
-        "questions=0.02",    "questions=0.3",   "uncorrectable=0.02",
-        "uncorrectable=0.2", "rewrites=0.1",    "rewrites=0.6"};
+        "queue_depth=1",      "queue_depth=4",   "unqueued=0.05",
+        "unqueued=0.5",       "unqueued=1",      "beyond=0.01",
+        "beyond=0.1",         "write_cache=off", "write_cache=on",
+        "max_sectors=8",      "max_sectors=1",   "max_sectors=65536",
+        "power_off=1ps",      "power_off=1ms",   "error_log_by_dma=true",
+        "questions=0.02",     "questions=0.3",   "uncorrectable=0.02",
+        "uncorrectable=0.2",  "rewrites=0.1",    "rewrites=0.6",
+        "check_protocol=true"};
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     for (const std::string& item : optional) {
         const std::string_view name = std::string_view(item).substr(0, item.find('=') + 1);
@@ -221,7 +214,7 @@ void draw_cuts(const Draws& draws, const std::vector<std::string>& pinned, Drawn
     const bool paired = drawn.focus == DrawnCase::Focus::paired_pages;
     const bool often = shared || paired;
     const bool no_cuts = (draws.chance("none", 0.2) && !often) ||
-                         drawn.focus == DrawnCase::Focus::long_transfers ||  // observers are not allowed
+                         drawn.focus == DrawnCase::Focus::long_transfers ||
                          drawn.focus == DrawnCase::Focus::hot_data || drawn.full;
     const platform::Configuration configuration = configuration_of(torture.preset, torture.settings);
     const bool adapter = configuration.host.interface == platform::HostInterface::ahci;

@@ -88,7 +88,7 @@ TortureCase with_lost_pages(const Draws& draws, TortureCase torture) {
     return torture;
 }
 
-/// Long requests in long segments, which closed forms move; a slow DRAM makes its accesses matter.
+/// Long requests in long segments; a slow DRAM makes its accesses matter.
 TortureCase with_long_transfers(const Draws& draws, TortureCase torture) {
     static const std::vector<std::string> rates{"100", "150", "300", "600", "1600"};
     static const std::vector<std::string> sectors{"100", "300", "600"};
@@ -300,15 +300,11 @@ struct Combination {
 bool deduplicates(const platform::Configuration& drive) {
     return drive.firmware.dedup.any();
 }
-bool without_closed_forms(const platform::Configuration& drive) {
-    return !drive.closed_forms;
-}
 
 constexpr std::array<Combination, 9> kCombinations{
     {{"paired pages", DrawnCase::Focus::paired_pages, with_paired_pages, 0.3, deduplicates, 0.0},
      {"shared pages", DrawnCase::Focus::shared_pages, with_shared_pages, 0.3, deduplicates, 0.6},
-     {"long transfers", DrawnCase::Focus::long_transfers, with_long_transfers, 0.1, without_closed_forms,
-      0.0},
+     {"long transfers", DrawnCase::Focus::long_transfers, with_long_transfers, 0.1},
      {"lost pages", DrawnCase::Focus::lost_pages, with_lost_pages, 0.12},
      {"recovery log", DrawnCase::Focus::recovery_log, with_recovery_log, 0.12},
      {"slc cache", DrawnCase::Focus::slc_cache, with_slc_cache, 0.2},

@@ -50,7 +50,6 @@ Rules drive_sizes() {
         between("nand.geometry.spare_size", "0", "2048"),
         one_of("firmware.unit",
                {"512", "\"1KiB\"", "\"2KiB\"", "\"4KiB\"", "\"8KiB\"", "\"16KiB\"", "\"32KiB\""}, 0.5),
-        // Many frames of 8 KiB in one segment make closed forms take many steps late.
         one_of("firmware.read_segment",
                {"512", "1536", "\"4KiB\"", "\"16KiB\"", "\"64KiB\"", "\"128KiB\"", "\"256KiB\""}, 0.4),
         one_of("firmware.write_segment",

@@ -27,8 +27,6 @@ constexpr std::uint32_t kWorkloadTries = 12;  ///< attempts to draw a workload t
 [[nodiscard]] bool legal(const TortureCase& torture);
 /// Whether the workload fits on the drive. REQUIRES: legal().
 [[nodiscard]] bool fits(const TortureCase& torture);
-/// `given` ("key=value") in place of what `items` have for their keys.
-void give(std::vector<std::string>& items, const std::vector<std::string>& given);
 
 /// A pattern of workloads, with some of its keys.
 [[nodiscard]] std::vector<std::string> draw_pattern(const Draws& draws);

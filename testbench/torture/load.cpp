@@ -251,8 +251,7 @@ void read_cuts(const std::vector<std::string>& texts, PreparedCase& prepared) {
     if (!prepared.cuts.empty() && prepared.run.power_cuts.any()) {
         throw InputError(
             "cuts: found some at events, which a probe sees, and others with \"at\" or \"every\"; allowed: "
-            "one "
-            "or the other, because a drive with a probe has no closed forms");
+            "one or the other");
     }
     const platform::Configuration& configuration = prepared.run.configuration;
     if (prepared.cuts_power() && configuration.firmware.by_block()) {
@@ -352,7 +351,9 @@ const std::vector<Key<Load>>& load_keys() {
         {"rewrites", SOLIDTLM_FIELD(rewrites), kinds::share(),
          "writes that repeat an earlier one with its contents"},
         {"compare", SOLIDTLM_FIELD(compare), kinds::boolean(),
-         "with the results of run_ahead=0s and closed_forms=false"},
+         "with the results of run_ahead=0s and check_protocol=true"},
+        {"check_protocol", SOLIDTLM_FIELD(check_protocol), kinds::boolean(),
+         "on every TLM socket, so that payloads take the place of calls"},
         {"power_off", SOLIDTLM_FIELD(power_off), kinds::duration(hal::Ps{1}), "without power after a cut"},
         {"seed", SOLIDTLM_FIELD(seed), kinds::integer(), "of all shares and the mix"},
     };

@@ -34,7 +34,8 @@ struct Load {
     double uncorrectable = 0;        ///< share of writes and trims after which sectors are made uncorrectable
     double pauses = 0;               ///< share of requests before which the host idles, if it can
     double rewrites = 0;             ///< share of writes that repeat an earlier one, contents included
-    bool compare = false;            ///< compare with a run in step with the kernel and without closed forms
+    bool compare = false;            ///< with a run in step with the kernel whose protocols are checked
+    bool check_protocol = false;     ///< on every TLM socket, so that payloads take the place of calls
     hal::Ps power_off{100'000'000};  ///< from a cut to the next power-on
     std::uint64_t seed = 1;          ///< for all shares and `mix`
 };

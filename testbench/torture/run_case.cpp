@@ -134,15 +134,10 @@ void allow_addresses(const platform::Configuration& configuration) {
     }
 }
 
-/// The case in step with the kernel and without closed forms.
+/// The case in step with the kernel, with payloads in place of calls.
 TortureCase case_in_step(TortureCase torture) {
-    constexpr std::array<std::string_view, 2> kOnlySpeed{"run_ahead=", "closed_forms="};
-    std::erase_if(torture.settings, [&kOnlySpeed](const std::string& setting) {
-        return std::ranges::any_of(kOnlySpeed,
-                                   [&setting](std::string_view key) { return setting.starts_with(key); });
-    });
-    torture.settings.emplace_back("run_ahead=0s");
-    torture.settings.emplace_back("closed_forms=false");
+    give(torture.settings, {"run_ahead=0s"});
+    give(torture.load, {"check_protocol=true"});
     return torture;
 }
 
@@ -150,7 +145,6 @@ TortureCase case_in_step(TortureCase torture) {
 Json comparable(Json whole) {
     whole = without_wall_times(std::move(whole));
     whole["config"].erase("run_ahead");
-    whole["config"].erase("closed_forms");
     return whole;
 }
 
@@ -243,7 +237,7 @@ SimulationOutcome run_prepared(const PreparedCase& prepared, const RecorderSetti
     if (prepared.cuts_power()) {
         hooks.power_switch = prepared.cuts.empty() ? static_cast<PowerSwitch*>(&watch) : &cutter;
     }
-    hooks.check_protocol = !configuration.closed_forms;  // closed forms bypass the sockets
+    hooks.check_protocol = prepared.load.check_protocol;
     hooks.losses_are_faults = !prepared.boots() || !may_lose(configuration);
     hooks.failures_are_faults = !may_fail;
     SimulationOutcome outcome =
@@ -294,7 +288,7 @@ PointOutcome run_in_step(const TortureCase& torture) {
 
 /// The differences from the run in step, if any.
 std::optional<std::string> difference(const PointOutcome& in_step, Json whole) {
-    constexpr std::string_view kInStep = "in step with the kernel and without closed forms";
+    constexpr std::string_view kInStep = "in step with the kernel, by payloads";
     if (in_step.outcome.result.is_null()) {
         return fmt::format("{}: {}", kInStep,
                            in_step.messages.empty() ? in_step.outcome.faults.front() : in_step.messages);

@@ -294,6 +294,14 @@ std::string to_toml(const TortureCase& torture, std::string_view about) {
     return text + (run.empty() ? "" : "\n[run]\n") + run + (own.empty() ? "" : "\n[torture]\n") + own;
 }
 
+void give(std::vector<std::string>& items, const std::vector<std::string>& given) {
+    for (const std::string& item : given) {
+        const std::string_view key = std::string_view(item).substr(0, item.find('=') + 1);
+        std::erase_if(items, [key](const std::string& each) { return each.starts_with(key); });
+        items.push_back(item);
+    }
+}
+
 TortureCase parse_case(std::string_view toml, const std::string& source) {
     return CaseReader(toml, source).read();
 }

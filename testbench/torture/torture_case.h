@@ -47,5 +47,7 @@ inline constexpr std::vector<std::string> TortureCase::*kCaseLists[]{
 [[nodiscard]] inline std::string_view key_of(std::string_view item) {
     return item.substr(0, item.find('='));
 }
+/// `given` ("key=value") in place of what `items` have for their keys.
+void give(std::vector<std::string>& items, const std::vector<std::string>& given);
 
 }  // namespace solidtlm::testbench

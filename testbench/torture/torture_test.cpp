@@ -83,7 +83,7 @@ TEST(CaseFile, ReportsMistakes) {
         message_of("\n[torture]\ncut = []"),
         "case.toml:3: torture.cut: found what is no key of a case; allowed: max_sectors, unqueued, "
         "beyond, client, write_cache, error_log_by_dma, questions, uncorrectable, pauses, rewrites, compare, "
-        "seed, mix, cuts, sessions; did you mean cuts?");
+        "check_protocol, seed, mix, cuts, sessions; did you mean cuts?");
     EXPECT_EQ(message_of("[run]\ntrace = 'a'"),
               "case.toml:2: run.trace: found what is no key of a case; allowed: workload, precondition, "
               "queue_depth, limit, power_off, power_cut_at, power_cut_every");

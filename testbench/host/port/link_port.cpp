@@ -31,7 +31,7 @@ void LinkPort::begin(PortCommand& command) {
         data_tag_ = ata::kNoTag;
         pio_end_status_ = 0;
     }
-    link.send(hw::SataFrame{encode(command.registers), command.ledger}, now());
+    link.send(hw::SataFrame{encode(command.registers), command.ledger});
 }
 
 void LinkPort::forget_queued() {
@@ -58,7 +58,7 @@ void LinkPort::frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) {
         data_tag_ = hw::decode<hw::DmaSetup>(frame.header.bytes.data()).tag;
     }
     if (alone) {
-        frame_received(frame.header, at);
+        frame_received(frame.header);
     } else {
         arriving_.push(frame);
         this->at<&LinkPort::frame_arrived>(at);
@@ -74,7 +74,7 @@ void LinkPort::frame_arrived() {
     if (lost_ > 0) {
         --lost_;  // arrived at the instant of a power cut
     } else {
-        frame_received(frame.header, now());
+        frame_received(frame.header);
     }
 }
 
@@ -100,7 +100,7 @@ void LinkPort::take_data(const hw::SataFrame& frame) {
     command->moved += bytes;
 }
 
-void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
+void LinkPort::frame_received(const hw::FisHeader& fis) {
     switch (fis.type()) {
         case FisType::register_d2h:
             register_received(hw::decode<hw::RegisterD2h>(fis.bytes.data()));
@@ -110,7 +110,7 @@ void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
             break;
         case FisType::dma_setup:
         case FisType::dma_activate:
-            dma_received(fis, at);  // does not concern the user
+            dma_received(fis);  // does not concern the user
             return;
         case FisType::data:
             if (pio_end_status_ != 0 && (pio_end_status_ & ata::kBusy) == 0) {
@@ -129,14 +129,14 @@ void LinkPort::frame_received(const hw::FisHeader& fis, hw::Ps at) {
     user_->go_on();
 }
 
-void LinkPort::dma_received(const hw::FisHeader& fis, hw::Ps at) {
+void LinkPort::dma_received(const hw::FisHeader& fis) {
     if (fis.type() == FisType::dma_setup) {
         const hw::DmaSetup setup = hw::decode<hw::DmaSetup>(fis.bytes.data());
         if (setup.device_to_host || !setup.auto_activate) {
             return;
         }
     }
-    activated(at);
+    activated();
 }
 
 void LinkPort::register_received(const hw::RegisterD2h& fis) {
@@ -170,19 +170,15 @@ void LinkPort::end(const hw::RegisterD2h& answer) {
 }
 
 /// The device allows the host to send the next Data FIS of the open phase.
-void LinkPort::activated(hw::Ps at) {
+void LinkPort::activated() {
     if (gather_time_ > hw::Ps{0}) {
-        gathered_.arm(at + gather_time_);
+        gathered_.arm(now() + gather_time_);
     } else {
-        send_data(at);
+        send_data();
     }
 }
 
-void LinkPort::gathered() {
-    send_data(now());
-}
-
-void LinkPort::send_data(hw::Ps at) {
+void LinkPort::send_data() {
     PortCommand* command = commands_[data_tag_];
     if (command == nullptr || command->moved == command->data_bytes) {
         return;  // belongs to an aborted command
@@ -192,7 +188,7 @@ void LinkPort::send_data(hw::Ps at) {
                               ? nullptr
                               : command->content.data() + hal::content_bytes(command->mode, command->moved);
     command->moved += data_frame_.bytes;
-    link.send(data_frame_, at);
+    link.send(data_frame_);
 }
 
 }  // namespace solidtlm::testbench

@@ -21,8 +21,7 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
   public:
     hw::LinkPlug link{*this, kMostFrames};
 
-    /// `agenda`: that of the drive, to share it; otherwise the port has its own. With a `gather_time`, the
-    /// agenda must not be told late (SataFrontEnd::bind_host()).
+    /// `agenda`: that of the drive, to share it; otherwise the port has its own.
     explicit LinkPort(const sc_core::sc_module_name& name, hw::Agenda* agenda = nullptr,
                       hw::Ps gather_time = hw::Ps{0});
 
@@ -38,24 +37,23 @@ class LinkPort final : public hw::AgendaModule, public DevicePort, private hw::L
 
     // Implements hw::LinkEnd.
     void frame_came(const hw::SataFrame& frame, hw::Ps at, bool alone) override;
-    void frame_gone(const hw::SataFrame& /*frame*/, hw::Ps /*at*/, bool /*alone*/) override {}
+    void frame_gone(const hw::SataFrame& /*frame*/, bool /*alone*/) override {}
     void signalled(hw::LinkSignal signal) override;
 
     // Called by the agenda
     void frame_arrived();
-    void gathered();
 
-    void frame_received(const hw::FisHeader& fis, hw::Ps at);
-    void dma_received(const hw::FisHeader& fis, hw::Ps at);
-    void activated(hw::Ps at);
+    void frame_received(const hw::FisHeader& fis);
+    void dma_received(const hw::FisHeader& fis);
+    void activated();
     void register_received(const hw::RegisterD2h& fis);
     void bits_received(const hw::SetDeviceBits& fis);
     void end(const hw::RegisterD2h& answer);
     void take_data(const hw::SataFrame& frame);
-    void send_data(hw::Ps at);
+    void send_data();
 
     const hw::Ps gather_time_;
-    hw::WakeUp gathered_{*this, hw::kCall<&LinkPort::gathered>};
+    hw::WakeUp gathered_{*this, hw::kCall<&LinkPort::send_data>};
     PortUser* user_ = nullptr;
     std::array<PortCommand*, hw::ata::kTags + 1> commands_{};  // by tag
     std::uint8_t data_tag_ = hw::ata::kNoTag;                  // tag of the open data phase
