@@ -75,6 +75,6 @@ if(Python3_Interpreter_FOUND AND NOT CMAKE_CROSSCOMPILING AND NOT SOLIDTLM_SANIT
 endif()
 
 foreach(program solidtlm ${programs})
-  install(FILES testbench/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+  install(FILES testbench/programs/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
           RENAME ${program} COMPONENT manual)
 endforeach()

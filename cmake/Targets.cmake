@@ -38,7 +38,7 @@ if(SOLIDTLM_FUZZ)
     set(coverage -fsanitize-coverage=inline-8bit-counters,pc-table)
   endif()
   target_compile_options(solidtlm_build_settings INTERFACE
-    ${coverage} -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/testbench/fuzz/not_covered.txt)
+    ${coverage} -fsanitize-coverage-ignorelist=${PROJECT_SOURCE_DIR}/testbench/torture/fuzz/not_covered.txt)
 endif()
 if(SOLIDTLM_COVERAGE)
   target_compile_options(solidtlm_build_settings INTERFACE --coverage -fprofile-update=atomic)

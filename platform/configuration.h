@@ -39,8 +39,8 @@ namespace solidtlm::platform {
 /// How a host accesses the drive.
 enum class HostInterface : std::uint8_t {
     link,  ///< the host speaks FISes itself
-    ahci,  ///< through an adapter and its driver (testbench/host/port/ahci_port.h)
-    nvme,  ///< with a driver for NVMe drives (testbench/host/nvme_host.h)
+    ahci,  ///< through an adapter and its driver (testbench/sim/host/port/ahci_port.h)
+    nvme,  ///< with a driver for NVMe drives (testbench/sim/host/nvme_host.h)
 };
 
 /// The driver of an NVMe drive.
@@ -58,7 +58,7 @@ struct NvmeDriver {
         "The driver sees a completion as soon as it is in memory; without, the drive interrupts by MSI-X.");
 };
 
-/// The host, which takes no time by default (testbench/host/config.h).
+/// The host, which takes no time by default (testbench/sim/host/config.h).
 struct HostSide {
     SOLIDTLM_KEYS(HostSide);
     SOLIDTLM_KEY_AS("submit_time", hal::Ps, submit, 0, key.duration(Ps{0}, 1s),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A key that the user sets and that has no effect is a mistake. testbench/simulation/idle_keys_drive_test.cpp
+// A key that the user sets and that has no effect is a mistake. testbench/sim/idle_keys_drive_test.cpp
 // shows that the keys of the table really have none.
 #include "platform/idle_keys.h"
 

@@ -2,7 +2,7 @@
 //
 // A table of keys: each is declared once, with its name, its place in a struct, what is allowed (kinds.h) and
 // what it means. Reading, printing, messages and listings follow from that. Where the text comes from is not
-// decided here: TOML and `--set` (configuration.h), `key=value,...` (testbench/workload/spec_items.h). Keys
+// decided here: TOML and `--set` (configuration.h), `key=value,...` (testbench/sim/load/spec_items.h). Keys
 // of a configuration stand beside their fields (key_reader.h).
 #pragma once
 

@@ -65,8 +65,8 @@ enum class StageGroup : std::uint8_t {
     ahead,        ///< the drive reads ahead of the host (fw/read_cache)
     queues,       ///< the host's commands are in queues in its memory (hw/nvme)
     adapter,      ///< the host reaches the drive through an adapter with registers and DMA (hw/ahci)
-    host_delays,  ///< a status takes time to reach the host's processor (testbench/host/config.h)
-    host_times,   ///< the host itself takes time (testbench/host/config.h)
+    host_delays,  ///< a status takes time to reach the host's processor (testbench/sim/host/config.h)
+    host_times,   ///< the host itself takes time (testbench/sim/host/config.h)
 };
 constexpr std::size_t kStageGroups = 7;
 constexpr StageGroup group_of(Stage stage) {

@@ -14,7 +14,7 @@ import sys
 from filesystem import FileSystem
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(PROJECT / "testbench/guest"))
+sys.path.insert(0, str(PROJECT / "testbench/doors/guest"))
 import linux_guest  # noqa: E402
 
 SKIPPED = 77

@@ -39,7 +39,7 @@ complete_words() {
     _solidtlm "$1" "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
     echo "${COMPREPLY[*]}"
 }
-# shellcheck disable=SC1091 # a copy of testbench/cli/completion.bash
+# shellcheck disable=SC1091 # a copy of testbench/programs/cli/completion.bash
 source share/bash-completion/completions/tb_replay
 check_completion() {
     local expected="$1" found

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 

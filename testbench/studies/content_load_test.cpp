@@ -9,11 +9,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "testbench/sim/load/crc_collisions.h"
+#include "testbench/sim/load/workload.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
 #include "testbench/studies/load_properties.h"
-#include "testbench/workload/crc_collisions.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {

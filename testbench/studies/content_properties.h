@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 

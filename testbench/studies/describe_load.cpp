@@ -10,21 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
-#include "testbench/cli/help.h"
-#include "testbench/cli/trace_options.h"
-#include "testbench/results/progress.h"
-#include "testbench/results/terminal.h"
-#include "testbench/results/text_table.h"
-#include "testbench/results/trace_section.h"
+#include "testbench/programs/cli/command_line.h"
+#include "testbench/programs/cli/help.h"
+#include "testbench/programs/cli/trace_options.h"
+#include "testbench/show/progress.h"
+#include "testbench/show/terminal.h"
+#include "testbench/show/text_table.h"
+#include "testbench/show/trace_section.h"
+#include "testbench/sim/load/answered_source.h"
+#include "testbench/sim/load/fs/fs_source.h"
+#include "testbench/sim/load/fs/fs_workload_spec.h"
+#include "testbench/sim/load/trace/trace.h"
+#include "testbench/sim/load/workload.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
 #include "testbench/studies/load_properties.h"
-#include "testbench/trace/trace.h"
-#include "testbench/workload/answered_source.h"
-#include "testbench/workload/fs/fs_source.h"
-#include "testbench/workload/fs/fs_workload_spec.h"
-#include "testbench/workload/workload.h"
 
 namespace {
 

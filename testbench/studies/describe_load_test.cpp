@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fw/testing/places.h"
-#include "testbench/scenarios/shell.h"
+#include "testbench/programs/shell.h"
 
 namespace solidtlm::testbench {
 namespace {

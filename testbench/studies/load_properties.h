@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 #include "testbench/studies/sle.h"
 
 namespace solidtlm::testbench {

@@ -8,7 +8,7 @@
 
 #include <initializer_list>
 
-#include "testbench/host/listed_source.h"
+#include "testbench/sim/host/listed_source.h"
 #include "testbench/studies/load_properties.h"
 
 namespace solidtlm::testbench {

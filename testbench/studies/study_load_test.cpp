@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/sim/load/workload.h"
 #include "testbench/studies/load_properties.h"
 #include "testbench/studies/testing/map_cache_reference.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -8,9 +8,9 @@
 #include <iostream>
 #include <set>
 
-#include "testbench/files/output_file.h"
-#include "testbench/process/interruption.h"
-#include "testbench/results/progress.h"
+#include "testbench/show/progress.h"
+#include "testbench/sim/files/output_file.h"
+#include "testbench/sim/process/interruption.h"
 #include "testbench/torture/shrink.h"
 
 namespace solidtlm::testbench {

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "fw/testing/files.h"
-#include "testbench/cli/command_line.h"
+#include "testbench/programs/cli/command_line.h"
 #include "testbench/torture/campaign.h"
 #include "testbench/torture/draw.h"
 #include "testbench/torture/load.h"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "platform/configuration_keys.h"
-#include "testbench/simulation/event_cutter.h"
+#include "testbench/sim/event_cutter.h"
 #include "testbench/torture/draw_rules.h"
 #include "testbench/torture/load.h"
 

@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "testbench/results/result.h"
+#include "testbench/show/result.h"
 #include "testbench/torture/draw.h"
 
 namespace solidtlm::testbench {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "platform/ssd.h"
-#include "testbench/results/result.h"
-#include "testbench/simulation/power_cycler.h"
+#include "testbench/show/result.h"
+#include "testbench/sim/power_cycler.h"
 
 namespace solidtlm::testbench {
 

@@ -13,8 +13,8 @@
 #include <random>
 #include <vector>
 
-#include "testbench/disk/clients.h"
-#include "testbench/host/request.h"
+#include "testbench/doors/disk/clients.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 

@@ -9,11 +9,11 @@
 
 #include "fw/needs.h"
 #include "platform/units.h"
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/load/pattern.h"
+#include "testbench/sim/load/workload_keys.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
-#include "testbench/workload/pattern.h"
-#include "testbench/workload/workload_keys.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -13,7 +13,7 @@
 #include "hw/nand/timing.h"
 #include "platform/presets.h"
 #include "platform/units.h"
-#include "testbench/simulation/power_cuts.h"
+#include "testbench/sim/power_cuts.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
 

@@ -8,7 +8,7 @@
 
 #include "platform/configuration_keys.h"
 #include "platform/units.h"
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/load.h"
 

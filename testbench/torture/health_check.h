@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "hw/sata/fis.h"
-#include "testbench/host/command.h"
-#include "testbench/host/pass_through.h"
+#include "testbench/sim/host/command.h"
+#include "testbench/sim/host/pass_through.h"
 
 namespace solidtlm::testbench {
 

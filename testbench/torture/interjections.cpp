@@ -9,7 +9,7 @@
 
 #include "fw/hal/check.h"
 #include "hw/sata/ata.h"
-#include "testbench/simulation/refused_commands.h"
+#include "testbench/sim/refused_commands.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "testbench/host/ata_host.h"
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/host/ata_host.h"
+#include "testbench/sim/simulation.h"
+#include "testbench/sim/verify/uncorrectable_marks.h"
 #include "testbench/torture/health_check.h"
 #include "testbench/torture/load.h"
-#include "testbench/verify/uncorrectable_marks.h"
 
 namespace solidtlm::testbench {
 

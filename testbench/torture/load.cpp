@@ -7,9 +7,9 @@
 #include <iterator>
 
 #include "platform/units.h"
-#include "testbench/simulation/request_source.h"
-#include "testbench/workload/fs/fs_workload_spec.h"
-#include "testbench/workload/spec_items.h"
+#include "testbench/sim/load/fs/fs_workload_spec.h"
+#include "testbench/sim/load/spec_items.h"
+#include "testbench/sim/request_source.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "platform/keys.h"
-#include "testbench/run/spec.h"
-#include "testbench/simulation/event_cutter.h"
+#include "testbench/sim/event_cutter.h"
+#include "testbench/sim/load/random_mix.h"
+#include "testbench/sim/spec/spec.h"
 #include "testbench/torture/torture_case.h"
-#include "testbench/workload/random_mix.h"
 
 namespace solidtlm::testbench {
 

@@ -9,7 +9,7 @@
 #include "fw/needs.h"
 #include "hw/tlm/time.h"
 #include "platform/ssd.h"
-#include "testbench/host/failure_kind.h"
+#include "testbench/sim/host/failure_kind.h"
 
 namespace solidtlm::testbench {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/simulation.h"
 
 namespace solidtlm::testbench {
 

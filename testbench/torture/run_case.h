@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/record/settings.h"
-#include "testbench/simulation/child_runs.h"
+#include "testbench/sim/child_runs.h"
 #include "testbench/torture/torture_case.h"
+#include "testbench/watch/settings.h"
 
 namespace solidtlm::testbench {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "testbench/files/output_file.h"
-#include "testbench/simulation/child_runs.h"
+#include "testbench/sim/child_runs.h"
+#include "testbench/sim/files/output_file.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/simulation.h"
 #include "testbench/torture/load.h"
 
 namespace solidtlm::testbench {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "platform/units.h"
-#include "testbench/simulation/event_cutter.h"
+#include "testbench/sim/event_cutter.h"
 #include "testbench/torture/load.h"
 
 namespace solidtlm::testbench {

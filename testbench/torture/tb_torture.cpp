@@ -3,7 +3,7 @@
 // Tries to break the drive.
 #include <systemc>
 
-#include "testbench/simulation/log.h"
+#include "testbench/sim/log.h"
 #include "testbench/torture/torture_program.h"
 
 int sc_main(int argc, char* argv[]) {

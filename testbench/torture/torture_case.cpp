@@ -11,8 +11,8 @@
 #include <sstream>
 
 #include "platform/configuration_keys.h"
-#include "testbench/host/request.h"
-#include "testbench/run/entry.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/spec/entry.h"
 #include "testbench/torture/load.h"
 
 namespace solidtlm::testbench {

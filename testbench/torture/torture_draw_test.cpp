@@ -9,14 +9,14 @@
 #include <set>
 
 #include "platform/configuration_keys.h"
+#include "testbench/sim/load/pattern.h"
+#include "testbench/sim/load/workload_keys.h"
 #include "testbench/torture/coverage.h"
 #include "testbench/torture/draw.h"
 #include "testbench/torture/draw_rules.h"
 #include "testbench/torture/draw_steps.h"
 #include "testbench/torture/draws.h"
 #include "testbench/torture/load.h"
-#include "testbench/workload/pattern.h"
-#include "testbench/workload/workload_keys.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -90,8 +90,9 @@ TEST(Draw, PutsSizesAtTheEdgesOfWhatIsLegal) {
         full += each.full ? 1 : 0;
         EXPECT_TRUE(!each.full || each.torture.cuts.empty());
     }
-    // Of 300, 37 on average with a standard deviation of 6. Full ones: 0.8 of the three tenths that deduplicate,
-    // and 0.35 of the others without paired pages, seven tenths of these; at most 123 and 9: some do not fit.
+    // Of 300, 37 on average with a standard deviation of 6. Full ones: 0.8 of the three tenths that
+    // deduplicate, and 0.35 of the others without paired pages, seven tenths of these; at most 123 and 9:
+    // some do not fit.
     EXPECT_GE(smallest, 20);
     EXPECT_GE(next, 20);
     EXPECT_GE(full, 62);

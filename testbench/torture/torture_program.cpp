@@ -9,10 +9,10 @@
 #include <random>
 
 #include "platform/units.h"
-#include "testbench/cli/command_line.h"
-#include "testbench/files/output_file.h"
-#include "testbench/process/interruption.h"
-#include "testbench/simulation/dry_run.h"
+#include "testbench/programs/cli/command_line.h"
+#include "testbench/sim/dry_run.h"
+#include "testbench/sim/files/output_file.h"
+#include "testbench/sim/process/interruption.h"
 #include "testbench/torture/campaign.h"
 #include "testbench/torture/load.h"
 

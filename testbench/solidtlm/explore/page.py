@@ -6,7 +6,8 @@ from pathlib import Path
 from . import answers, metrics, units
 
 _HERE = Path(__file__).resolve().parent
-_REPORT = next(each / "report" for each in _HERE.parents if (each / "report").is_dir())  # installed, or in the tree
+_REPORT = next(folder for each in _HERE.parents for folder in (each / "report", each / "show" / "report")  # installed, in the tree
+               if folder.is_dir())
 _SCRIPTS = [_REPORT / "js" / "text.js", _REPORT / "js" / "plot.js", _REPORT / "js" / "figures.js",
             *(_HERE / "js" / name for name in ("data.js", "plots.js", "page.js"))]
 

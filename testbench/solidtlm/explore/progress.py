@@ -7,7 +7,7 @@ from . import units
 
 kSilence = 2.0  # seconds; shorter work needs no progress
 kRewriteSeconds = 0.25
-kLineSeconds = 10.0  # as results/progress.h
+kLineSeconds = 10.0  # as show/progress.h
 
 
 def duration(seconds):

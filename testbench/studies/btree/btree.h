@@ -19,9 +19,9 @@
 #include "fw/block_map/needs.h"
 #include "fw/drive/config.h"
 #include "platform/configuration.h"
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/load/btree/load.h"
+#include "testbench/sim/simulation.h"
 #include "testbench/studies/kit/study.h"
-#include "testbench/workload/btree/load.h"
 
 namespace solidtlm::testbench::btree {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fw/testing/places.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
 #include "testbench/studies/btree/btree.h"
 
 namespace solidtlm::testbench::btree {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "fw/block_map/untimed_blocks.h"
-#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/btree/btree.h"
 
 namespace solidtlm::testbench::btree {

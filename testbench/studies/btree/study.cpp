@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
 #include "testbench/studies/btree/btree.h"
 #include "testbench/studies/kit/tables.h"
 

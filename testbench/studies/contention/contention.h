@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/request.h"
-#include "testbench/precondition/preconditioning.h"
+#include "testbench/sim/age/preconditioning.h"
+#include "testbench/sim/host/request.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::contention {

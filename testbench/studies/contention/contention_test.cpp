@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "testbench/simulation/test_support.h"
+#include "testbench/sim/test_support.h"
 #include "testbench/studies/contention/contention.h"
 #include "testbench/studies/kit/testing.h"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <string>
 
-#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
+#include "testbench/sim/load/workload.h"
 #include "testbench/studies/contention/contention.h"
 #include "testbench/studies/kit/result_values.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::contention {
 namespace {

@@ -6,7 +6,7 @@
 #include "fw/map_cache/cache_policy.h"
 #include "platform/interface_facts.h"
 #include "platform/units.h"
-#include "testbench/host/warm_up.h"
+#include "testbench/sim/host/warm_up.h"
 #include "testbench/studies/contention/contention.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"

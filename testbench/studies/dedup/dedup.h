@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/host/request.h"
-#include "testbench/run/spec.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/spec/spec.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::dedup {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "platform/interface_facts.h"
-#include "testbench/host/pacing/open_loop.h"
+#include "testbench/sim/host/pacing/open_loop.h"
 #include "testbench/studies/dedup/dedup.h"
 #include "testbench/studies/kit/grid.h"
 

@@ -6,12 +6,12 @@
 
 #include "fw/hal/check.h"
 #include "fw/hal/horizon.h"
-#include "testbench/simulation/request_source.h"
+#include "testbench/sim/load/trace/contents.h"
+#include "testbench/sim/request_source.h"
 #include "testbench/studies/arrival_gaps.h"
 #include "testbench/studies/content_properties.h"
 #include "testbench/studies/dedup/dedup.h"
 #include "testbench/studies/kit/grid.h"
-#include "testbench/trace/contents.h"
 
 namespace solidtlm::testbench::dedup {
 namespace {

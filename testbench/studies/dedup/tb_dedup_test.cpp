@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "fw/testing/places.h"
-#include "testbench/report/browser.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
+#include "testbench/show/report/browser.h"
 
 namespace {
 

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/request.h"
-#include "testbench/results/latency_histogram.h"
-#include "testbench/simulation/simulation.h"
+#include "testbench/show/latency_histogram.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/load/random.h"
+#include "testbench/sim/simulation.h"
 #include "testbench/studies/kit/study.h"
-#include "testbench/workload/random.h"
 
 namespace solidtlm::testbench::endurance {
 

@@ -4,7 +4,7 @@
 // where it must hold, and counters that agree with those of the result.
 #include <gtest/gtest.h>
 
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
 #include "testbench/studies/endurance/endurance.h"
 #include "testbench/studies/kit/testing.h"
 

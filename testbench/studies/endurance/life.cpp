@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "testbench/results/json_number.h"
+#include "testbench/show/json_number.h"
 #include "testbench/studies/endurance/endurance.h"
 
 namespace solidtlm::testbench::endurance {

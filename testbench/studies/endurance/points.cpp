@@ -6,8 +6,8 @@
 
 #include "fw/needs.h"
 #include "platform/units.h"
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/results/json_number.h"
+#include "testbench/show/json_number.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/endurance/endurance.h"
 #include "testbench/studies/kit/grid.h"
 

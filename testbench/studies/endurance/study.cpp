@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "testbench/results/terminal.h"
+#include "testbench/show/terminal.h"
 #include "testbench/studies/endurance/endurance.h"
 #include "testbench/studies/kit/tables.h"
 

@@ -2,7 +2,7 @@
 //
 // tb_endurance as a user runs it.
 #include "fw/testing/places.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/flash_cost.h"

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/host/request.h"
-#include "testbench/run/spec.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/spec/spec.h"
 #include "testbench/studies/kit/study.h"
 
 namespace solidtlm::testbench::fragmentation {

@@ -9,7 +9,7 @@
 #include <map>
 
 #include "fw/testing/places.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 
 namespace solidtlm::testbench::fragmentation {

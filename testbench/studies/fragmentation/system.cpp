@@ -5,7 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "testbench/simulation/request_source.h"
+#include "testbench/sim/request_source.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/grid.h"

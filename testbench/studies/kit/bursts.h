@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 

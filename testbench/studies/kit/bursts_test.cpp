@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "testbench/workload/workload.h"
+#include "testbench/sim/load/workload.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/results/result.h"
+#include "testbench/show/result.h"
 #include "testbench/studies/kit/measured.h"
 
 namespace solidtlm::testbench {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/results/figure.h"
+#include "testbench/show/figure.h"
 #include "testbench/studies/kit/measured.h"
 
 namespace solidtlm::testbench {

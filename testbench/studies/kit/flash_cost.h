@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "platform/configuration.h"
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 

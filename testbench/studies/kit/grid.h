@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/results/result.h"
+#include "testbench/show/result.h"
 
 namespace solidtlm::testbench {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "testbench/results/result.h"
+#include "testbench/show/result.h"
 
 namespace solidtlm::testbench {
 

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "testbench/files/output_file.h"
-#include "testbench/host/request.h"
+#include "testbench/sim/files/output_file.h"
+#include "testbench/sim/host/request.h"
 
 namespace solidtlm::testbench {
 namespace {

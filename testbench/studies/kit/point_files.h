@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
-#include "testbench/simulation/child_runs.h"
+#include "testbench/programs/cli/command_line.h"
+#include "testbench/sim/child_runs.h"
 
 namespace solidtlm::testbench {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "testbench/results/result.h"
+#include "testbench/show/result.h"
 
 namespace solidtlm::testbench {
 

@@ -6,16 +6,16 @@
 #include <chrono>
 #include <iostream>
 
-#include "testbench/cli/saved_result.h"
-#include "testbench/files/output_file.h"
-#include "testbench/process/interruption.h"
-#include "testbench/results/summary.h"
-#include "testbench/simulation/log.h"
-#include "testbench/simulation/outputs.h"
-#include "testbench/simulation/request_source.h"
+#include "testbench/programs/cli/saved_result.h"
+#include "testbench/show/summary.h"
+#include "testbench/sim/files/output_file.h"
+#include "testbench/sim/load/fs/fs_workload_spec.h"
+#include "testbench/sim/load/workload.h"
+#include "testbench/sim/log.h"
+#include "testbench/sim/outputs.h"
+#include "testbench/sim/process/interruption.h"
+#include "testbench/sim/request_source.h"
 #include "testbench/studies/kit/point_files.h"
-#include "testbench/workload/fs/fs_workload_spec.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench {
 namespace {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "testbench/cli/command_line.h"
-#include "testbench/results/figure.h"
-#include "testbench/results/terminal.h"
-#include "testbench/simulation/child_runs.h"
+#include "testbench/programs/cli/command_line.h"
+#include "testbench/show/figure.h"
+#include "testbench/show/terminal.h"
+#include "testbench/sim/child_runs.h"
 #include "testbench/studies/kit/measured.h"
 
 namespace solidtlm::testbench {

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
 
 namespace solidtlm::testbench {
 

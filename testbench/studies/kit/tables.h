@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/results/terminal.h"
-#include "testbench/results/text_table.h"
+#include "testbench/show/terminal.h"
+#include "testbench/show/text_table.h"
 #include "testbench/studies/kit/measured.h"
 
 namespace solidtlm::testbench {

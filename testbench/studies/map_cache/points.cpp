@@ -9,9 +9,9 @@
 #include "fw/map_cache/cache_policy.h"
 #include "fw/map_cache/untimed_map.h"
 #include "platform/flash_times.h"
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/results/map_cache_section.h"
-#include "testbench/simulation/request_source.h"
+#include "testbench/show/map_cache_section.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
+#include "testbench/sim/request_source.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/map_cache/map_cache.h"
 

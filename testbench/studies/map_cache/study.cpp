@@ -7,10 +7,10 @@
 
 #include "fw/map_cache/needs.h"
 #include "platform/interface_facts.h"
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
+#include "testbench/sim/load/workload.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/map_cache/map_cache.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::map_cache {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "hw/nand/bit_errors.h"
 #include "platform/units.h"
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
+#include "testbench/sim/simulation.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
 
 namespace solidtlm::testbench::slc_cache {

@@ -8,13 +8,13 @@
 #include "fw/hal/horizon.h"
 #include "platform/idle_keys.h"
 #include "platform/units.h"
-#include "testbench/gallery/burst_metrics.h"
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/simulation/simulation.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
+#include "testbench/sim/load/workload.h"
+#include "testbench/sim/simulation.h"
+#include "testbench/studies/gallery/burst_metrics.h"
 #include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
-#include "testbench/workload/workload.h"
 
 namespace solidtlm::testbench::slc_cache {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "testbench/results/text_table.h"
+#include "testbench/show/text_table.h"
 #include "testbench/studies/slc_cache/slc_cache.h"
 
 namespace solidtlm::testbench::slc_cache {

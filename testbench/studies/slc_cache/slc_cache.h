@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/gallery/drive.h"
+#include "testbench/studies/gallery/drive.h"
 #include "testbench/studies/kit/bursts.h"
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/study.h"

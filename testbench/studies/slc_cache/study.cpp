@@ -5,7 +5,7 @@
 
 #include "fw/hal/check.h"
 #include "platform/units.h"
-#include "testbench/results/terminal.h"
+#include "testbench/show/terminal.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/slc_cache/slc_cache.h"

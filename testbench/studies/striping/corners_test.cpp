@@ -9,7 +9,7 @@
 #include <cmath>
 #include <set>
 
-#include "testbench/simulation/test_support.h"
+#include "testbench/sim/test_support.h"
 #include "testbench/studies/kit/testing.h"
 #include "testbench/studies/striping/striping.h"
 

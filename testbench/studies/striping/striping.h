@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "platform/configuration.h"
-#include "testbench/host/request.h"
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/load/random.h"
 #include "testbench/studies/kit/flash_cost.h"
 #include "testbench/studies/kit/study.h"
-#include "testbench/workload/random.h"
 
 namespace solidtlm::testbench::striping {
 

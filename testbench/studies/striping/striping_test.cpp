@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "testbench/simulation/test_support.h"
+#include "testbench/sim/test_support.h"
 #include "testbench/studies/kit/testing.h"
 #include "testbench/studies/striping/striping.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "platform/interface_facts.h"
-#include "testbench/host/pacing/closed_loop.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/kit/claims.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/grid.h"

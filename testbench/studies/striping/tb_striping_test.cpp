@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "fw/testing/places.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
 
 namespace {
 

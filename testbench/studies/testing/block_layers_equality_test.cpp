@@ -11,8 +11,8 @@
 
 #include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
+#include "testbench/sim/load/btree/load.h"
 #include "testbench/studies/testing/block_layers_reference.h"
-#include "testbench/workload/btree/load.h"
 
 namespace solidtlm::testbench {
 

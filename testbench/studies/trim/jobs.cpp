@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "platform/interface_facts.h"
-#include "testbench/host/pacing/closed_loop.h"
-#include "testbench/host/pacing/open_loop.h"
+#include "testbench/sim/host/pacing/closed_loop.h"
+#include "testbench/sim/host/pacing/open_loop.h"
+#include "testbench/sim/load/fs/fs_source.h"
+#include "testbench/sim/load/fs/fs_workload_spec.h"
 #include "testbench/studies/kit/grid.h"
 #include "testbench/studies/trim/trim.h"
-#include "testbench/workload/fs/fs_source.h"
-#include "testbench/workload/fs/fs_workload_spec.h"
 
 namespace solidtlm::testbench::trim {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fw/hal/horizon.h"
 #include "platform/units.h"
-#include "testbench/results/summary_sections.h"
+#include "testbench/show/summary_sections.h"
 #include "testbench/studies/kit/figures.h"
 #include "testbench/studies/kit/tables.h"
 #include "testbench/studies/trim/trim.h"

@@ -2,8 +2,8 @@
 //
 // tb_trim as a user runs it.
 #include "fw/testing/places.h"
-#include "testbench/report/browser.h"
-#include "testbench/scenarios/scenario_fixture.h"
+#include "testbench/programs/scenario_fixture.h"
+#include "testbench/show/report/browser.h"
 
 namespace {
 

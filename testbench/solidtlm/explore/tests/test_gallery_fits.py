@@ -10,7 +10,7 @@ from solidtlm.explore.fit.study import read_fit
 from solidtlm.explore.program import contents
 from solidtlm.explore.units import quantity
 
-kGallery = Path(__file__).resolve().parents[3] / "gallery"
+kGallery = Path(__file__).resolve().parents[3] / "studies" / "gallery"
 kMostParameters = 4
 
 

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The requests of a run: traces one after another or merged by time, or a generated workload.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "testbench/sim/host/request.h"
+#include "testbench/sim/load/trace/account.h"
+#include "testbench/sim/spec/spec.h"
+
+namespace solidtlm::testbench {
+
+/// Mistakes in the options for requests, found without reading traces. Only the number of sectors of the
+/// configuration is used.
+[[nodiscard]] Errors check_requests(const RunSpec& run);
+
+/// REQUIRES: the run names a trace or a workload. Throws InputError. `traces`: receives an account of what
+/// was read from each.
+[[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run,
+                                                                 std::vector<TraceAccount>* traces = nullptr);
+
+/// Whether the load has the same properties all the time. A generated load has; a trace has times of its own,
+/// and a benchmark on a file system has phases.
+[[nodiscard]] bool is_stationary(const RunSpec& run);
+
+}  // namespace solidtlm::testbench
