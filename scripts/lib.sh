@@ -29,6 +29,8 @@ configure() {
          [[ "$(cat "$wanted" 2>/dev/null || true)" != "$*" ]]; then
         cmake --preset "$preset" "$@"
         printf '%s' "$*" >"$wanted"
+    else
+        cmake --build "build/$preset" --target build.ninja # where a CMakeLists.txt has changed
     fi
 }
 

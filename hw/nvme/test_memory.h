@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
+#include <gtest/gtest.h>
 #include <tlm_utils/passthrough_target_socket.h>
 
 #include "hw/nvme/test_host_side.h"

@@ -24,7 +24,7 @@ constexpr std::uint64_t kSmartRevision = 0x0010;
 constexpr std::size_t kAttributeBytes = 12;
 constexpr std::uint16_t kPreFailure = 0x0001;  // at its threshold the drive is about to fail
 constexpr std::uint16_t kOnline = 0x0002;      // kept up to date while the drive works
-constexpr std::uint16_t kCount = 0x0010;       // counts events
+constexpr std::uint16_t kEventCount = 0x0010;       // counts events
 constexpr std::uint32_t kBest = 100;
 constexpr std::uint32_t kWorst = 1;
 constexpr std::uint8_t kReserveThreshold = 10;
@@ -47,18 +47,18 @@ struct Attribute {
 
 std::vector<Attribute> attributes(const HealthReport& report) {
     std::vector<Attribute> result;
-    result.push_back({5, kPreFailure | kOnline | kCount, kReserveThreshold,
+    result.push_back({5, kPreFailure | kOnline | kEventCount, kReserveThreshold,
                       normalised(report.reserve_percent), report.retired_blocks});
-    result.push_back({9, kOnline | kCount, 0, kBest, hours(report)});
+    result.push_back({9, kOnline | kEventCount, 0, kBest, hours(report)});
     if (report.power_on_resets) {
-        result.push_back({12, kOnline | kCount, 0, kBest, *report.power_on_resets});
+        result.push_back({12, kOnline | kEventCount, 0, kBest, *report.power_on_resets});
     }
-    result.push_back({187, kOnline | kCount, 0, normalised(less(kBest, report.uncorrectable_errors)),
+    result.push_back({187, kOnline | kEventCount, 0, normalised(less(kBest, report.uncorrectable_errors)),
                       report.uncorrectable_errors});
     const std::uint64_t life = less(kBest, report.percentage_used);
     result.push_back({231, kOnline, 0, normalised(life), life});
-    result.push_back({241, kOnline | kCount, 0, kBest, report.sectors_written});
-    result.push_back({242, kOnline | kCount, 0, kBest, report.sectors_read});
+    result.push_back({241, kOnline | kEventCount, 0, kBest, report.sectors_written});
+    result.push_back({242, kOnline | kEventCount, 0, kBest, report.sectors_read});
     return result;
 }
 
