@@ -50,26 +50,35 @@ std::uint64_t Allocator::frontier_room(Pu pu) const {
     return room;
 }
 
+std::uint32_t Allocator::kept(Pu pu) const {
+    const std::uint32_t owed = units_[pu.value].owed;
+    return owed == 0 ? kept_
+                     : kept_ + static_cast<std::uint32_t>(blocks_of(
+                                   less(std::uint64_t{owed}, std::uint64_t{frontier_room(pu, Stream::gc)}),
+                                   services_.layout.pages()));
+}
+
 /// The cache may hold a share of the free superblocks and its own together, so the limit stays the same while
 /// it fills. If the host writes only to the cache, the limit is at least one.
 std::uint32_t Allocator::part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const {
     const SlcCacheConfig& cache = services_.config.slc_cache;
     const auto in_use = static_cast<std::uint32_t>(table_.lent(pu).size()) - lent;
     const std::uint32_t free = table_.free_count(pu) + lent + others;
-    if (free <= kept_) {
+    const std::uint32_t kept = this->kept(pu);
+    if (free <= kept) {
         return 0;
     }
     constexpr double kRounding = 1e-9;  // a share like 0.29 of 100 is 29
-    const auto share = static_cast<std::uint32_t>(cache.share * (in_use + free - kept_) + kRounding);
+    const auto share = static_cast<std::uint32_t>(cache.share * (in_use + free - kept) + kRounding);
     const std::uint32_t most =
         std::min(most_lent_, std::max(share, cache.full == SlcCacheFull::fold ? 1U : 0U));
-    return most > in_use ? std::min(most - in_use, free - kept_) : 0;
+    return most > in_use ? std::min(most - in_use, free - kept) : 0;
 }
 
 std::uint32_t Allocator::lendable(Pu pu) const {
     const std::uint32_t most = may_be_lent(pu);
     const std::uint32_t others = promised(pu, Mode::normal);
-    return others == 0 ? most : std::min(most, less(table_.free_count(pu), kept_ + others));
+    return others == 0 ? most : std::min(most, less(table_.free_count(pu), kept(pu) + others));
 }
 
 bool Allocator::copies_fit(Pu pu, bool for_host) const {
@@ -83,7 +92,7 @@ std::uint64_t Allocator::normal_room(Pu pu) const {
     if (reserve_spent_) {
         return programmable(pu);
     }
-    std::uint32_t taken = kept_;
+    std::uint32_t taken = kept(pu);
     if (has_cache_) {
         const std::uint32_t promised_to_cache = promised(pu, Mode::slc);
         taken += by_length_ ? promised_to_cache : std::max(may_be_lent(pu), promised_to_cache);
@@ -178,13 +187,13 @@ bool Allocator::out_of_space(Data data) {
 
 void Allocator::Reservation::drop() {
     if (!at_ && allocator_->services_.executor.alive()) {
-        allocator_->give_back(pu_, mode_);
+        allocator_->give_back(*this);
     }
 }
 
 std::optional<SuperpageAddress> Allocator::Reservation::place(Stream stream) {
     SOLIDTLM_CHECK(allocator_ != nullptr && !at_, "a reservation is good for one superpage");
-    at_ = allocator_->place(pu_, stream, mode_);
+    at_ = allocator_->place(*this, stream);
     if (!at_) {
         allocator_ = nullptr;
     }
@@ -194,7 +203,7 @@ std::optional<SuperpageAddress> Allocator::Reservation::place(Stream stream) {
 void Allocator::Reservation::settle(hal::FlashStatus status) {
     SOLIDTLM_CHECK(allocator_ != nullptr && at_, "what was placed is settled, once");
     allocator_->end_program(*at_, status);
-    allocator_->end_host_program(pu_);
+    allocator_->end_host_program(pu_, generation_);
     allocator_ = nullptr;
 }
 
@@ -208,7 +217,8 @@ Allocator::Reservation Allocator::take(Pu pu, Data data) {
     units_[pu.value].reserved_slc += mode == Mode::slc ? 1 : 0;
     ++units_[pu.value].programs;
     ++host_in_flight_;
-    return Reservation(*this, pu, mode);
+    ++of_generation_[host_generation_ % 2];
+    return Reservation(*this, pu, mode, host_generation_);
 }
 
 std::optional<Allocator::Reservation> Allocator::reserve(Pu pu, Data data) {
@@ -375,11 +385,15 @@ Stream Allocator::stream_with_room(Pu pu, Stream stream) const {
     return other != kHostStreams.end() ? *other : stream;
 }
 
-void Allocator::end_host_program(Pu pu) {
+void Allocator::end_host_program(Pu pu, std::uint64_t generation) {
     SOLIDTLM_CHECK(units_[pu.value].programs > 0, "as many programs end as begin");
     --units_[pu.value].programs;
     --host_in_flight_;
     ++host_programs_ended_;
+    --of_generation_[generation % 2];
+    if (of_generation_[(host_generation_ + 1) % 2] == 0) {
+        ++host_generation_;
+    }
     look_again(services_.layout.stripe_position(pu));
     progress_.notify();
 }
@@ -389,22 +403,24 @@ void Allocator::unreserve(Pu pu, Mode mode) {
     units_[pu.value].reserved_slc -= mode == Mode::slc ? 1 : 0;
 }
 
-void Allocator::give_back(Pu pu, Mode mode) {
+void Allocator::give_back(const Reservation& reservation) {
+    const Pu pu = reservation.pu_;
     const std::uint32_t position = services_.layout.stripe_position(pu);
     if ((position + 1) % services_.layout.pus() == cursor_) {
         cursor_ = position;
     }
-    unreserve(pu, mode);
-    end_host_program(pu);
+    unreserve(pu, reservation.mode_);
+    end_host_program(pu, reservation.generation_);
 }
 
-std::optional<SuperpageAddress> Allocator::place(Pu pu, Stream stream, Mode mode) {
+std::optional<SuperpageAddress> Allocator::place(const Reservation& reservation, Stream stream) {
+    const Pu pu = reservation.pu_;
     SuperpageAddress at;
-    const std::optional<Stream> chosen = stream_for(pu, stream, mode);
+    const std::optional<Stream> chosen = stream_for(pu, stream, reservation.mode_);
     const bool found = chosen && advance(pu, *chosen, at);
-    unreserve(pu, mode);
+    unreserve(pu, reservation.mode_);
     if (!found) {
-        end_host_program(pu);
+        end_host_program(pu, reservation.generation_);
         return std::nullopt;
     }
     look_again(services_.layout.stripe_position(pu));  // it may have opened a superblock of the reserve

@@ -62,11 +62,13 @@ class Allocator {
             : allocator_(std::exchange(other.allocator_, nullptr)),
               pu_(other.pu_),
               mode_(other.mode_),
+              generation_(other.generation_),
               at_(other.at_) {}
         Reservation& operator=(Reservation&& other) noexcept {
             std::swap(allocator_, other.allocator_);
             std::swap(pu_, other.pu_);
             std::swap(mode_, other.mode_);
+            std::swap(generation_, other.generation_);
             std::swap(at_, other.at_);
             return *this;
         }
@@ -90,12 +92,14 @@ class Allocator {
 
       private:
         friend class Allocator;
-        Reservation(Allocator& allocator, Pu pu, Mode mode) : allocator_(&allocator), pu_(pu), mode_(mode) {}
+        Reservation(Allocator& allocator, Pu pu, Mode mode, std::uint64_t generation)
+            : allocator_(&allocator), pu_(pu), mode_(mode), generation_(generation) {}
         void drop();
 
         Allocator* allocator_;  // null: over, or moved from
         Pu pu_;
         Mode mode_;
+        std::uint64_t generation_;            // see host_generation()
         std::optional<SuperpageAddress> at_;  // being programmed
     };
 
@@ -137,6 +141,14 @@ class Allocator {
     /// Superpages that garbage collection may take: of its frontier, and of free superblocks that the host
     /// was not promised.
     [[nodiscard]] std::uint64_t gc_room(Pu pu) const;
+    /// Collection of `pu` needs a superpage more than its reserve, until repay(): a move that waits for space
+    /// has lost the units that it was to bring to an end, so its superpage will not end what it holds.
+    void owe(Pu pu) { ++units_[pu.value].owed; }
+    void repay(Pu pu) {
+        --units_[pu.value].owed;
+        look_again(services_.layout.stripe_position(pu));
+        progress_.notify();
+    }
     /// Superpages of `pu` in normal mode that can be programmed without an erase; 0 where their lower pages
     /// cannot be copied.
     [[nodiscard]] std::uint64_t empty_superpages(Pu pu) const;
@@ -174,9 +186,17 @@ class Allocator {
     [[nodiscard]] std::uint32_t host_in_flight() const { return host_in_flight_; }
     /// Programs of the host that have ended so far.
     [[nodiscard]] std::uint64_t host_programs_ended() const { return host_programs_ended_; }
+    /// Reservations belong to generations. The next one begins when those before the present one are over; so
+    /// what was under way in one generation is over when the second one after it begins.
+    [[nodiscard]] std::uint64_t host_generation() const { return host_generation_; }
+    /// All programs of the host that were reserved or under way at some instant of `generation` have ended.
+    [[nodiscard]] bool host_programs_over(std::uint64_t generation) const {
+        return host_in_flight_ == 0 || host_generation_ >= generation + 2;
+    }
 
     void serialize(hal::StateArchive& archive) {
-        archive(units_, cursor_, sequence_, host_programs_ended_, reserve_spent_, both_modes_, allocated_);
+        archive(units_, cursor_, sequence_, host_programs_ended_, host_generation_, reserve_spent_,
+                both_modes_, allocated_);
     }
 
   private:
@@ -186,6 +206,7 @@ class Allocator {
         std::uint32_t reserved = 0;      // host superpages promised, not yet allocated
         std::uint32_t reserved_slc = 0;  // of them, those for which Mode::slc was promised
         std::uint32_t programs = 0;      // host superpages reserved or being programmed
+        std::uint32_t owed = 0;          // superpages, see owe()
 
         void serialize(hal::StateArchive& archive) { archive(frontiers); }
     };
@@ -204,6 +225,8 @@ class Allocator {
     [[nodiscard]] std::uint32_t may_be_lent(Pu pu, std::uint32_t lent = 0, std::uint32_t others = 0) const {
         return most_lent_ == 0 || reserve_spent_ ? 0 : part_of_free(pu, lent, others);
     }
+    /// Superblocks that a new reservation must leave.
+    [[nodiscard]] std::uint32_t kept(Pu pu) const;
     [[nodiscard]] std::uint32_t part_of_free(Pu pu, std::uint32_t lent, std::uint32_t others) const;
     /// may_be_lent(), less what is promised in normal mode.
     [[nodiscard]] std::uint32_t lendable(Pu pu) const;
@@ -254,11 +277,11 @@ class Allocator {
     std::optional<Pu> choose_any(Data data);
     std::optional<Pu> choose_unstriped();
     [[nodiscard]] Reservation take(Pu pu, Data data);
-    std::optional<SuperpageAddress> place(Pu pu, Stream stream, Mode mode);
+    std::optional<SuperpageAddress> place(const Reservation& reservation, Stream stream);
     void unreserve(Pu pu, Mode mode);
-    void give_back(Pu pu, Mode mode);
+    void give_back(const Reservation& reservation);
     void end_program(const SuperpageAddress& at, hal::FlashStatus status);
-    void end_host_program(Pu pu);
+    void end_host_program(Pu pu, std::uint64_t generation);
     bool advance(Pu pu, Stream stream, SuperpageAddress& at);
     void note_allocated(const SuperpageAddress& at, std::uint32_t rows);
     void note_done(const SuperpageAddress& at);
@@ -266,7 +289,7 @@ class Allocator {
     Services& services_;
     SuperblockTable& table_;
     std::vector<UnitState> units_;
-    std::uint32_t kept_;  // superblocks of a parallel unit that the host must leave
+    std::uint32_t kept_;  // superblocks of a parallel unit that the host must always leave
     bool has_cache_;
     bool waits_when_full_;     // the host waits for folding when the cache is full
     bool by_length_;           // long writes go past the cache
@@ -279,6 +302,8 @@ class Allocator {
     std::uint64_t sequence_ = 1;
     std::uint32_t host_in_flight_ = 0;
     std::uint64_t host_programs_ended_ = 0;
+    std::uint64_t host_generation_ = 1;
+    std::array<std::uint32_t, 2> of_generation_{};  // under way, of the present generation and the one before
     bool reserve_spent_ = false;
     bool both_modes_ = false;  // see open_both_modes()
     std::uint64_t allocated_ = 0;

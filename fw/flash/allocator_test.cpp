@@ -118,6 +118,77 @@ TEST_F(AllocatorTest, LeavesTheReserveAlone) {
     EXPECT_EQ(allocator.gc_room(Pu{0}), 4U);
 }
 
+// The open superblock of collection has room for what is owed, or a second superblock stays free.
+TEST_F(AllocatorTest, LeavesWhatCollectionIsOwed) {
+    allocator.owe(Pu{0});
+    int programs = 0;
+    while (program()) {
+        ++programs;
+    }
+    EXPECT_EQ(programs, (6 + 7) * 4);
+    EXPECT_EQ(table.free_count(Pu{0}), 2U);
+    EXPECT_EQ(table.free_count(Pu{1}), 1U);
+    const auto at = allocator.allocate_gc(Pu{0});
+    ASSERT_TRUE(at);
+    allocator.gc_program_done(*at, hal::FlashStatus::ok);
+    EXPECT_FALSE(program()) << "one superblock is free";
+    allocator.repay(Pu{0});
+    EXPECT_FALSE(program());
+}
+
+TEST_F(AllocatorTest, LeavesNothingMoreWhenCollectionHasBeenRepaid) {
+    allocator.owe(Pu{0});
+    while (program()) {
+    }
+    allocator.repay(Pu{0});
+    int programs = 0;
+    while (program()) {
+        ++programs;
+    }
+    EXPECT_EQ(programs, 4);
+}
+
+TEST_F(AllocatorTest, LeavesNothingMoreIfCollectionHasRoomForWhatItIsOwed) {
+    const auto at = allocator.allocate_gc(Pu{0});
+    ASSERT_TRUE(at);
+    allocator.gc_program_done(*at, hal::FlashStatus::ok);
+    for (int owed = 0; owed < 3; ++owed) {
+        allocator.owe(Pu{0});
+    }
+    int programs = 0;
+    while (program()) {
+        ++programs;
+    }
+    EXPECT_EQ(programs, (6 + 7) * 4)
+        << "three superpages are left in the superblock that collection has opened";
+    EXPECT_EQ(table.free_count(Pu{0}), 1U);
+}
+
+// The program that was under way at some instant is the last one to end; others begin and end meanwhile.
+TEST_F(AllocatorTest, ProgramsAreOverWhenThoseOfTheirGenerationHaveEnded) {
+    auto slow = allocator.reserve(Pu{0});
+    ASSERT_TRUE(slow && slow->place());
+    const std::uint64_t then = allocator.host_generation();
+    EXPECT_FALSE(allocator.host_programs_over(then));
+    for (int i = 0; i < 5; ++i) {
+        auto other = allocator.reserve(Pu{1});
+        ASSERT_TRUE(program());
+        EXPECT_FALSE(allocator.host_programs_over(then));
+    }
+    auto next = allocator.reserve(Pu{1});  // something is always under way
+    slow->settle(hal::FlashStatus::ok);
+    for (int i = 0; i < 2; ++i) {
+        auto later = allocator.reserve(Pu{1});
+        ASSERT_TRUE(next && later);
+        next = std::move(later);
+    }
+    ASSERT_EQ(allocator.host_in_flight(), 1U);
+    EXPECT_TRUE(allocator.host_programs_over(then));
+    EXPECT_FALSE(allocator.host_programs_over(allocator.host_generation()));
+    next.reset();
+    EXPECT_TRUE(allocator.host_programs_over(allocator.host_generation())) << "nothing is under way";
+}
+
 TEST_F(AllocatorTest, ClosesASuperblockInWhichAProgramFailed) {
     auto first = allocator.reserve(Pu{0});
     auto second = allocator.reserve(Pu{0});

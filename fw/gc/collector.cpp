@@ -307,6 +307,9 @@ Task<void> GarbageCollector::run(UnitState& unit, Move& move) {
         co_await unit.space.wait();
     }
     std::erase(unit.unplaced, &move);
+    if (move.shrunk()) {
+        allocator_.repay(unit.pu);
+    }
     if (at) {
         wake_moves(unit);  // the next waiting move may now get space
         hal::FlashOp& op = move.prepare_program(*at, copy_back);
@@ -344,7 +347,11 @@ bool GarbageCollector::programming(Ppa place) const {
 /// Drops units that the move no longer has to move, so that their victim can be erased while the move waits
 /// for space.
 void GarbageCollector::let_go(UnitState& unit, Move& move) {
+    const bool shrunk = move.shrunk();
     move.let_go(unit.victims);
+    if (!shrunk && move.shrunk()) {
+        allocator_.owe(unit.pu);
+    }
     left_behind_ |= unit.victims.left_behind();
     erase_finished_victims(unit);
 }

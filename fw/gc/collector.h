@@ -14,7 +14,12 @@
 // program ends, so of two pages that carry one LPN the newer always has the larger sequence number. The
 // reserve relies on this promise: a further victim may take what the rest of the first one would need. A page
 // that is rewritten with its own contents is therefore programmed if its superblock is a victim
-// (fw/dedup/sharing.h). If the program fails, the unit stays valid, and its victim is searched again.
+// (fw/dedup/sharing.h). If the program fails, the unit stays valid. Its victim is searched again when all
+// programs of the host have ended that were under way when the unit was left.
+//
+// A move that waits for space may lose units, and with them the rest of the victim that it was to empty.
+// Its superpage then ends nothing, and the next victim takes one superpage more than it was to take. Until
+// it is programmed, the host leaves that much more (Allocator::owe()).
 #pragma once
 
 #include <cstdint>

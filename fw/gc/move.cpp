@@ -157,6 +157,7 @@ void Move::let_go(const Victims& victims) {
         MovedRun::for_each(run.held & ~run.keep, [&](std::uint32_t unit) {
             victims.release(*run.victim, run.place(unit));
             --held_;
+            shrunk_ = true;
         });
         run.held = run.keep;
         return run.held == 0;

@@ -37,10 +37,13 @@ class Move : private MapListener {
         held_ = victims.gather(runs_, names_, buffer_, cause_);
         busy_ = held_ > 0;
         noted_ = false;
+        shrunk_ = false;
         return busy_;
     }
     /// Releases the units that no longer have to be moved.
     void let_go(const Victims& victims);
+    /// let_go() has released some.
+    [[nodiscard]] bool shrunk() const { return shrunk_; }
     /// Units that could not be moved stay valid in their victim. After a failure, the victim is searched
     /// again.
     void end(const Victims& victims, bool failed);
@@ -105,6 +108,7 @@ class Move : private MapListener {
     std::vector<MapUpdate> updates_;
     std::size_t not_mapped_ = 0;  // updates that have not been applied
     bool busy_ = false;
+    bool shrunk_ = false;
     bool noted_ = false;        // flash has the records that say which units are shared
     bool programming_ = false;  // under the names that the units had when the program began
 };

@@ -300,7 +300,7 @@ Victim* Victims::next(Fill fill) {
 bool Victims::may_revisit(const Victim& victim) const {
     return victim.left_behind && victim.outstanding == 0 &&
            (kind_of(victim.superblock) != always_slc || room_to_fold()) &&
-           (allocator_.host_in_flight() == 0 || allocator_.host_programs_ended() != victim.left_when);
+           allocator_.host_programs_over(victim.left_when);
 }
 
 bool Victims::may_revisit() const {

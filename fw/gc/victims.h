@@ -54,7 +54,7 @@ struct Victim {
     bool folds = false;           ///< chosen to empty the SLC cache; need not gain space
     bool unreadable = false;      ///< holds units that could not be moved
     bool left_behind = false;     ///< units stayed because the host was just rewriting them
-    std::uint64_t left_when = 0;  ///< then: Allocator::host_programs_ended()
+    std::uint64_t left_when = 0;  ///< then: Allocator::host_generation()
 
     void serialize(hal::StateArchive& archive) {
         archive(superblock, cursor, outstanding, gathered, cause, folds, unreadable, left_behind, left_when);
@@ -87,14 +87,14 @@ class Victims {
         --victim.outstanding;
         if (!victim.unreadable && table_.is_valid(unit)) {
             victim.left_behind = true;
-            victim.left_when = allocator_.host_programs_ended();
+            victim.left_when = allocator_.host_generation();
         }
     }
     /// True if units stayed in some victim because the host was rewriting them.
     [[nodiscard]] bool left_behind() const;
-    /// True if such a victim may be searched again. A program of the host must have ended since then: before,
-    /// the same units would be read and left again and again, and these reads might keep the program from
-    /// starting.
+    /// True if such a victim may be searched again. All programs of the host that were under way then must
+    /// have ended. Before, a unit might be gathered again that only waits for its program to end; the units
+    /// of another victim that were gathered with it would take a superpage more than they need.
     [[nodiscard]] bool may_revisit() const;
     /// Removes a victim without valid units, so that the caller can erase it. None if there is none.
     std::optional<Victim> take_finished();
