@@ -128,7 +128,7 @@ def _objection(run: dict[str, Any], kind: str | None) -> str:
         return f"found a result of {run.get('schema', 'no schema')}; allowed: a result.json, {kSchema}"
     if "points" in run:
         return "found the result of several runs; allowed: of one"
-    if not run.get("ledger") or not run.get("host"):
+    if not all(isinstance(run.get(part), dict) and run[part] for part in ("config", "host", "ledger")):
         return "found a result without a ledger; allowed: of a run of a drive"
     if run["host"]["completed"] == 0:
         return "found no completed command; allowed: one or more"

@@ -150,6 +150,8 @@ class Invented(InFolder):
                  ["A: found the result of several runs; allowed: of one", "B: found no completed command; allowed: one or more"]),
                 (st.Result({**good.to_dict(), "ledger": {}}), good, {},
                  ["A: found a result without a ledger; allowed: of a run of a drive"]),
+                (st.Result({"schema": "solidtlm.result/1", "scenario": "x", "ledger": [1]}), good, {},
+                 ["A: found a result without a ledger; allowed: of a run of a drive"]),
                 (good, good, {"kind": "trim"}, ["A: found no completed trim; completed: read",
                                                 "B: found no completed trim; completed: read"]),
                 (good, good, {"kind": "raed"}, ["found the kind raed; did you mean read?; allowed: read, write, trim, flush"]),
