@@ -233,6 +233,7 @@ std::vector<Figure> comparison_figures(const Json& document) {
                                   "Stages of the mean command; each bar is as high as the mean latency."},
                                  CategoryFigure::Look::stacked_bars);
     std::vector<const Json*> commands;
+    commands.reserve(devices.size());
     for (const Device& device : devices) {
         commands.push_back(&device.result->at("ledger").at("stages_us"));
     }
