@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import UserError, public
+from .explore import units
 from .explore.intervals import half_width, half_width_of_difference, mean_of
 from .explore.mistakes import did_you_mean
 from .explore.program import flat
@@ -47,7 +48,7 @@ class Why(Table):
             whole, *stages = (row for row in self if row["part"] == part)
             a, b, change, width, _ = _cells(whole)
             lines += ["", f"{title}: {change}{width and f' +- {width}'} us (A {a}, B {b})"]
-            lines += _aligned([_HEADING, *((row["stage"], *_cells(row)) for row in stages)]) if stages else []
+            lines += [_stages(stages)] if stages else []
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -60,11 +61,10 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
             "" if width is None else f"{width:,.2f}", "-" if share is None else f"{share:.1%}".replace("%", " %"))
 
 
-def _aligned(lines: list[tuple[str, ...]]) -> list[str]:
-    columns = [column for column in zip(*lines) if any(column[1:])]
-    widths = [max(map(len, column)) for column in columns]
-    return ["  " + "  ".join([first.ljust(widths[0]), *map(str.rjust, cells, widths[1:])])
-            for first, *cells in zip(*columns)]
+def _stages(rows: list[dict[str, Any]]) -> str:
+    """A table without columns that are empty."""
+    lines = [_HEADING, *((row["stage"], *_cells(row)) for row in rows)]
+    return units.table(list(zip(*(column for column in zip(*lines) if any(column[1:])))))
 
 
 @public

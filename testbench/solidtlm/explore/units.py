@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Quantities with units: durations in microseconds, sizes in bytes, shares as fractions."""
+"""Quantities with units: durations in microseconds, sizes in bytes, shares as fractions. Tables of text with them."""
 import re
 
 DURATIONS = {"ps": 1e-6, "ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6, "min": 60e6, "h": 3600e6}
@@ -60,3 +60,11 @@ def shown(value):
     if isinstance(value, int) or (value == int(value) and abs(value) < 1e15):
         return f"{int(value):,}"
     return f"{value:,.0f}" if abs(value) >= 10000 else f"{value:.4g}"
+
+
+def table(rows):
+    """Columns as wide as necessary; the first is left-aligned, the others are right-aligned."""
+    rows = [[str(each) for each in row] for row in rows]
+    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+    return "\n".join("  " + "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width)
+                                      for at, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)

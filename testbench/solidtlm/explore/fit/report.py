@@ -14,14 +14,6 @@ kWidest = 60      # columns for the values of a list; fit.json has all values
 kMostToTell = 40  # most sets among which the two that differ most are searched
 
 
-def table(rows):
-    """Columns as wide as necessary; the first is left-aligned, the others are right-aligned."""
-    rows = [[str(each) for each in row] for row in rows]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return "\n".join("  " + "  ".join(cell.ljust(width) if at == 0 else cell.rjust(width)
-                                      for at, (cell, width) in enumerate(zip(row, widths))).rstrip() for row in rows)
-
-
 def verdict(search):
     tried = search.outcomes
     consistent = [each for each in tried if each.consistent]
@@ -49,7 +41,7 @@ def parameters_table(search):
                 row.append(", ".join(str(each.value(place)) for place in places))
         searched = each.searched()
         rows.append([*row, searched if len(searched) <= kWidest else f"{len(each.values)} values"])
-    return table(rows)
+    return units.table(rows)
 
 
 def without_effect(search):
@@ -76,7 +68,7 @@ def measurements_table(search, measurer):
         change = f"{value / each.found - 1:+.1%}" if each.found else f"{value - each.found:+.4g}"
         rows.append([each.name, each.written(), units.shown(each.tolerance), units.shown(value), change,
                      f"{off:+.2f}"])
-    return table(rows)
+    return units.table(rows)
 
 
 def nearest_each(search, measurer):
@@ -87,7 +79,7 @@ def nearest_each(search, measurer):
     for at, each in enumerate(measurer.measured):
         nearest = min(good, key=lambda outcome: abs(outcome.offs[at]))
         rows.append([each.name, units.shown(nearest.values[at]), f"{nearest.offs[at]:+.2f}"])
-    return table(rows)
+    return units.table(rows)
 
 
 def to_tell_apart(search, measurer):
@@ -154,10 +146,10 @@ def _telling(search, measurer, consistent):
     one, other, rows = found
     lines = ["", f"two {'consistent' if consistent else 'nearly equally good'} sets that are far apart, and what "
                  "distinguishes them:"]
-    lines.append(table([["parameter", "one", "other"]] + [
+    lines.append(units.table([["parameter", "one", "other"]] + [
         [name, units.shown(a), units.shown(other.settings[name])] for name, a in one.settings.items()]))
     lines.append("")
-    lines.append(table([["measurement", "one", "other", "tolerances apart"]] + [
+    lines.append(units.table([["measurement", "one", "other", "tolerances apart"]] + [
         [each.name + (" (not measured yet)" if each.found is None else ""), units.shown(a), units.shown(b),
          f"{apart:.2f}"] for each, a, b, apart in rows[:5]]))
     return lines
