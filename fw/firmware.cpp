@@ -137,6 +137,12 @@ void Firmware::serialize(hal::StateArchive& archive) {
     }
 }
 
+void Firmware::lay_down(AgedFlash& flash, hal::FlashImage& image) {
+    SOLIDTLM_CHECK(!ready_, "a drive is laid down once, before it starts");
+    translation_->lay_down(flash, image);
+    start();
+}
+
 bool Firmware::at_rest() const {
     return ready_ && executor_.idle() && !alarms_.has_waiters() && dispatcher_.at_rest() &&
            (buffer_.durability().unwritten() == 0 || buffer_.durability().stuck()) &&

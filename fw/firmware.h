@@ -53,6 +53,7 @@ enum class Boot : std::uint8_t {
     factory,  ///< every block is erased
     scan,     ///< anything that this firmware has written: scans the array to find out (fw/log)
     saved,    ///< the state that serialize() is about to load
+    laid,     ///< the state that lay_down() is about to put there: every block is erased now
 };
 
 class Firmware : public hal::Program {
@@ -75,6 +76,9 @@ class Firmware : public hal::Program {
     /// that finds it begins with a reset, which sets back the features of its interface, too. Loading throws
     /// hal::StateError. REQUIRES: may_be_saved(), or constructed with Boot::saved.
     void serialize(hal::StateArchive& archive);
+    /// Takes over a used drive that `flash` describes, and puts it on flash; then the firmware is at rest
+    /// there. REQUIRES: constructed with Boot::laid; !why_not_laid_down() (fw/page_map/lay_down.h).
+    void lay_down(AgedFlash& flash, hal::FlashImage& image);
     /// At rest, and all data that the host has written is on flash.
     [[nodiscard]] bool may_be_saved() const { return at_rest() && unwritten_units() == 0; }
     /// Resets the counters of metrics(); metrics that show a state keep their values.

@@ -7,6 +7,7 @@
 #include "fw/hal/check.h"
 #include "fw/needs.h"
 #include "platform/flash_times.h"
+#include "platform/lay_down_rules.h"
 
 namespace solidtlm::platform {
 namespace {
@@ -86,14 +87,15 @@ void Ssd::bind_blocks() {
     }
 }
 
-hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed) {
+hw::UntimedStatistics Ssd::age(hw::UntimedFeed& feed, fw::AgedFlash* laid) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked() && !firmware_,
                    "a drive is aged once, before it runs");
-    return run_untimed(fw::Boot::factory, {}, feed);
+    SOLIDTLM_CHECK(laid == nullptr || !why_not_laid_down(configuration_), "the drive can be laid down");
+    return run_untimed(laid == nullptr ? fw::Boot::factory : fw::Boot::laid, {}, feed, nullptr, laid);
 }
 
 hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed,
-                                       hal::StateArchive* saved) {
+                                       hal::StateArchive* saved, fw::AgedFlash* laid) {
     hw::UntimedHardware instant(configuration_.nand, arrays(), dram.content(hal::DramAddress{0}),
                                 configuration_.dram.size_bytes);
     const fw::Hardware timeless{instant, instant, instant, instant, nullptr, &pages_, &instant, true};
@@ -101,6 +103,9 @@ hw::UntimedStatistics Ssd::run_untimed(fw::Boot how, hal::Completion ready, hw::
     firmware_->on_ready(ready);
     if (saved != nullptr) {
         firmware_->serialize(*saved);
+    }
+    if (laid != nullptr) {
+        firmware_->lay_down(*laid, instant);
     }
     instant.run(*firmware_, feed);
     if (!firmware_->at_rest()) {

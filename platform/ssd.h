@@ -61,8 +61,10 @@ class Ssd : public hw::AgendaModule {
     /// Ages the drive before the simulation starts: boots the firmware on hardware without time that has this
     /// drive's flash and DRAM, carries out the commands of `feed`, which end with a flush, and moves the
     /// firmware to the timed blocks. Its counters then begin at 0. Returns the counts of the ageing. Throws
-    /// std::logic_error if the firmware does not come to rest. REQUIRES: called once, before sc_start().
-    hw::UntimedStatistics age(hw::UntimedFeed& feed);
+    /// std::logic_error if the firmware does not come to rest. REQUIRES: called once, before sc_start();
+    /// !why_not_laid_down() (lay_down_rules.h) for a state.
+    /// `laid`: the state in which the drive is before the first command; null: new.
+    hw::UntimedStatistics age(hw::UntimedFeed& feed, fw::AgedFlash* laid = nullptr);
     /// Reports the device's actions to `probe`; null: no probe. Call it before the start of simulation.
     void set_probe(hal::Probe* probe);
 
@@ -102,9 +104,9 @@ class Ssd : public hw::AgendaModule {
     void start_of_simulation() override;
     void bind_blocks();
     void boot(hal::Completion ready);
-    /// `saved`: the source of the firmware's state, for Boot::saved.
+    /// `saved`: the source of the firmware's state, for Boot::saved; `laid`: that for Boot::laid.
     hw::UntimedStatistics run_untimed(fw::Boot how, hal::Completion ready, hw::UntimedFeed& feed,
-                                      hal::StateArchive* saved = nullptr);
+                                      hal::StateArchive* saved = nullptr, fw::AgedFlash* laid = nullptr);
     template <class Archive>
     void serialize_flash(Archive& archive);
     /// Lets a block call the DRAM, unless protocols are checked at its socket.

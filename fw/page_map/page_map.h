@@ -15,6 +15,7 @@
 #include "fw/gc/collector.h"
 #include "fw/log/recovery_log.h"
 #include "fw/map_cache/map_cache.h"
+#include "fw/page_map/lay_down.h"
 #include "fw/page_map/page_indirection.h"
 #include "fw/page_map/page_map_order.h"
 #include "fw/page_map/patrol.h"
@@ -38,6 +39,7 @@ class PageMap : public Translation,
     void start() override;
     [[nodiscard]] bool recoverable() const override { return true; }
     Task<void> recover(BootReport& report) override;
+    void lay_down(AgedFlash& flash, hal::FlashImage& image) override { fw::lay_down(*this, flash, image); }
     Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) override;
     Task<bool> persist_trims() override { return persist(); }
     void save(hal::EmergencyFlash& flash) override;

@@ -16,10 +16,12 @@
 #include "fw/buffer/write_buffer.h"
 #include "fw/hal/check.h"
 #include "fw/hal/emergency_flash.h"
+#include "fw/hal/flash_image.h"
 #include "fw/hal/metrics.h"
 #include "fw/hal/state_archive.h"
 #include "fw/log/boot_report.h"
 #include "fw/runtime/task.h"
+#include "fw/translation/aged_flash.h"
 
 namespace solidtlm::fw {
 
@@ -90,6 +92,11 @@ class Translation {
     virtual Task<void> recover(BootReport& /*report*/) {
         SOLIDTLM_CHECK(recoverable(), "the layer is recoverable");
         co_return;
+    }
+    /// Takes over the state that `flash` describes, and gives the flash, which is new, what a boot would find
+    /// there. Called before start(). REQUIRES: !why_not_laid_down() (fw/page_map/lay_down.h).
+    virtual void lay_down(AgedFlash& /*flash*/, hal::FlashImage& /*image*/) {
+        SOLIDTLM_CHECK(false, "the layer can take over a description");
     }
     /// Unmaps `count` whole units from `first` on. The caller has dropped them from the write buffer.
     virtual Task<void> trim(Lpn first, std::uint32_t count, Ledger* ledger) = 0;

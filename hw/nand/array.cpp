@@ -3,6 +3,7 @@
 
 #include <systemc>
 
+#include "fw/hal/check.h"
 #include "hw/nand/counter_random.h"
 #include "hw/tlm/content.h"
 
@@ -213,6 +214,35 @@ FlashStatus NandArray::program_allowed(const FlashAddress& page, std::span<const
         store_metadata(page, spare);
     }
     return block.bad ? FlashStatus::program_failed : FlashStatus::ok;
+}
+
+void NandArray::put(const FlashAddress& at, const hal::BlockImage& image) {
+    FlashAddress page = at;
+    page.page = Page{0};
+    SOLIDTLM_CHECK(exists(page) && find(page) == nullptr && image.pages <= geometry_.pages,
+                   "the block exists, and is as it left the factory");
+    SOLIDTLM_CHECK(!faults_ && !is_factory_bad(page), "the block is good");
+    SOLIDTLM_CHECK(image.spare.size() == std::size_t{metadata_bytes_} * image.pages &&
+                       image.content.size() == hal::content_bytes(mode_, geometry_.page_bytes) * image.pages,
+                   "each page has its metadata and its contents");
+    BlockState& block = touch(page);
+    block.erase_count = image.erases;
+    block.next_page = image.pages;
+    sound_pages_[index(page)] = image.pages;
+    for (std::uint32_t i = 0; i < image.pages; ++i) {
+        set_bit(block.programmed, i);
+    }
+    if (!image.spare.empty()) {
+        metadata_[index(page)] =
+            std::make_unique<std::byte[]>(std::size_t{metadata_bytes_} * geometry_.pages);
+        std::memcpy(metadata_[index(page)].get(), image.spare.data(), image.spare.size());
+    }
+    const std::size_t page_content = image.pages > 0 ? image.content.size() / image.pages : 0;
+    for (; page_content > 0 && page.page.value < image.pages; ++page.page) {
+        const ProgramSlice whole{0, geometry_.page_bytes,
+                                 image.content.data() + page.page.value * page_content};
+        contents_.store(index(page), page.page, {&whole, 1});
+    }
 }
 
 void NandArray::store_metadata(const FlashAddress& page, std::span<const std::byte> spare) {

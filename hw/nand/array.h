@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "fw/hal/flash.h"
+#include "fw/hal/flash_image.h"
 #include "hw/nand/config.h"
 #include "hw/nand/fault_model.h"
 #include "hw/nand/page_contents.h"
@@ -71,6 +72,9 @@ class NandArray {
     /// line that is programmed at once, which fail if its first page does.
     hal::FlashStatus program_allowed(const hal::FlashAddress& page, std::span<const ProgramSlice> slices,
                                      std::span<const std::byte> spare, bool slc = false, bool first = true);
+    /// Puts a block that was never programmed nor erased into the state of a used one. REQUIRES: that, the
+    /// block is good, and there are no faults().
+    void put(const hal::FlashAddress& block, const hal::BlockImage& image);
     /// ok, erase_failed or rule_violation. The page of the address is ignored.
     hal::FlashStatus erase(const hal::FlashAddress& block);
     /// Moves content and metadata within a plane, uncorrected: the copy of a torn page is torn. `slc` is the

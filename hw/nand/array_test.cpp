@@ -221,6 +221,46 @@ TEST(Memory, BytesAreKeptPageByPageAndReused) {
     EXPECT_EQ(std::count(read.begin(), read.end(), std::byte{0}), 4096 - 512) << "nothing old shines through";
 }
 
+// Three erases, and two of the pages programmed: by operations, and put there.
+TEST(BlockImage, IsTheBlockThatOperationsLeave) {
+    for (const ContentMode mode : {ContentMode::none, ContentMode::tags, ContentMode::bytes}) {
+        NandConfig config = small_config();
+        config.content = mode;
+        NandArray worked = make(config);
+        NandArray put = make(config);
+        const std::size_t page = hal::content_bytes(mode, config.geometry.page_bytes);
+        std::vector<std::byte> content(2 * page);
+        for (std::size_t i = 0; i < content.size(); ++i) {
+            content[i] = static_cast<std::byte>(i * 7 + i / 256);
+        }
+        std::vector<std::byte> spare = bytes(32, 3);
+        spare[16] = std::byte{4};
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_EQ(worked.erase(at(0, 1, 2, 0)), FlashStatus::ok);
+        }
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            EXPECT_EQ(worked.program_page(at(0, 1, 2, i), std::span(content).subspan(i * page, page),
+                                          std::span(spare).subspan(std::size_t{16} * i, 16)),
+                      FlashStatus::ok);
+        }
+        put.put(at(0, 1, 2, 5), {.erases = 3, .pages = 2, .spare = spare, .content = content});
+        EXPECT_EQ(put.erase_count(at(0, 1, 2, 0)), 3U);
+        EXPECT_EQ(put.content_memory(), worked.content_memory());
+        EXPECT_EQ(put.touched_blocks(), 1U);
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            std::vector<std::byte> expected(page);
+            std::vector<std::byte> found(page);
+            const FlashStatus status = worked.read_page(at(0, 1, 2, i), expected, {});
+            EXPECT_EQ(put.read_page(at(0, 1, 2, i), found, {}), status);
+            EXPECT_EQ(status, i < 2 ? FlashStatus::ok : FlashStatus::erased);
+            EXPECT_EQ(found, expected);
+            EXPECT_TRUE(std::ranges::equal(put.metadata(at(0, 1, 2, i)), worked.metadata(at(0, 1, 2, i))));
+        }
+        EXPECT_EQ(put.program_page(at(0, 1, 2, 1), {}, {}), FlashStatus::rule_violation);
+        EXPECT_EQ(put.program_page(at(0, 1, 2, 2), {}, {}), FlashStatus::ok);
+    }
+}
+
 // Random operations against a map from page to programmed content.
 class ArrayShadow : public testing::TestWithParam<ContentMode> {};
 

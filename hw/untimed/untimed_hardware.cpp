@@ -23,7 +23,7 @@ UntimedHardware::UntimedHardware(const NandConfig& config, std::span<NandArray* 
     : config_(config), dram_(dram), dram_bytes_(dram_bytes) {
     dies_.reserve(arrays.size());
     for (NandArray* array : arrays) {
-        dies_.push_back(Die{PlaneOperations(*array), Ring<hal::Completion>(config.most_operations)});
+        dies_.push_back(Die{array, PlaneOperations(*array), Ring<hal::Completion>(config.most_operations)});
     }
 }
 
@@ -68,6 +68,10 @@ void UntimedHardware::set_alarm(Ps /*at*/, hal::Completion alarm) {
 
 bool UntimedHardware::factory_bad(const hal::FlashAddress& block) const {
     return hw::factory_bad(config_.bad_blocks, block);
+}
+
+void UntimedHardware::put(const hal::FlashAddress& block, const hal::BlockImage& image) {
+    dies_[config_.geometry.die_index(block.channel, block.die)].array->put(block, image);
 }
 
 void UntimedHardware::submit(FlashOp& op) {

@@ -22,6 +22,7 @@
 #include "fw/hal/core.h"
 #include "fw/hal/dram.h"
 #include "fw/hal/flash.h"
+#include "fw/hal/flash_image.h"
 #include "fw/hal/hash.h"
 #include "fw/hal/host.h"
 #include "hw/hash/digest.h"
@@ -63,7 +64,8 @@ class UntimedHardware final : public hal::Clock,
                               public hal::Flash,
                               public hal::Dram,
                               public hal::Hash,
-                              public hal::Host {
+                              public hal::Host,
+                              public hal::FlashImage {
   public:
     /// `arrays`: channel after channel, die after die. `dram`: the content store's base, null in mode none.
     UntimedHardware(const NandConfig& config, std::span<NandArray* const> arrays, std::byte* dram,
@@ -86,6 +88,9 @@ class UntimedHardware final : public hal::Clock,
         return static_cast<std::uint32_t>(dies_[config_.geometry.die_index(channel, die)].programs.size());
     }
 
+    // hal::FlashImage. Counts no operations.
+    void put(const hal::FlashAddress& block, const hal::BlockImage& image) override;
+
     // hal::Dram.
     Access core_accesses(hal::DramAddress, std::uint32_t, std::uint32_t, bool, Ps) override {
         return {Ps{0}, Ps{0}};
@@ -107,6 +112,7 @@ class UntimedHardware final : public hal::Clock,
 
   private:
     struct Die {
+        NandArray* array;
         PlaneOperations operations;
         Ring<hal::Completion> programs;  ///< programs for causes other than the host that have not ended
     };

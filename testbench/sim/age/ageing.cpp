@@ -12,6 +12,7 @@
 
 #include "fw/hal/check.h"
 #include "hw/tlm/content.h"
+#include "testbench/sim/age/bulk_fill.h"
 #include "testbench/sim/age/repeated_tests.h"
 
 namespace solidtlm::testbench {
@@ -37,6 +38,8 @@ class Feed : public hw::UntimedFeed {
     }
 
   protected:
+    /// The first ones are carried out already.
+    void skip(std::uint64_t commands) { number_ = commands; }
     void transfer(hal::HostCommand& command, hal::HostOpcode opcode, Lba lba, std::uint64_t sectors) {
         ++number_;
         command.opcode = opcode;
@@ -90,6 +93,11 @@ class AgeingFeed : public Feed {
     AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::uint64_t fill_sectors)
         : Feed(verifier, verify), progress_(progress), fill_sectors_(fill_sectors) {}
 
+    /// The filled part begins with writes that are not to be carried out any more.
+    void begin_after(std::uint64_t commands) {
+        skip(commands);
+        filled_ = commands * kSequentialSectors;
+    }
     /// After the filled part, takes requests from `source` until `bytes` have been written; the last `last`
     /// bytes are measured.
     void then(RequestSource& source, std::uint64_t bytes, std::uint64_t last) {
@@ -287,11 +295,20 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         feed.then_all_of(repeated_tests.emplace(repeated_part(preconditioning, sectors, configuration)));
     }
     feed.read_back(read_bytes / hal::kSectorBytes);
-    const hw::UntimedStatistics done = ssd.age(feed);
+    std::optional<BulkFill> bulk;
+    if (preconditioning.laid_down && !why_not_filled_in_bulk(configuration, kSequentialSectors)) {
+        bulk.emplace(configuration, verifier, sectors, kSequentialSectors);
+        feed.begin_after(bulk->commands());
+    }
+    const hw::UntimedStatistics done = ssd.age(feed, bulk ? &*bulk : nullptr);
     AgeingReport report;
     report.spec = to_text(preconditioning);
     report.host_bytes = done.written_bytes;
     report.programs = done.total_programs();
+    if (bulk) {
+        report.host_bytes += bulk->commands() * kSequentialSectors * hal::kSectorBytes;
+        report.programs += bulk->pages();
+    }
     report.erases = done.total_erases();
     report.failed = done.failed;
     if (const auto& before = feed.before_last()) {

@@ -36,6 +36,7 @@ struct Preconditioning {
     double read = 0;                    ///< then the filled part is read this many times, in order
     std::optional<std::uint64_t> seed;  ///< the configuration's if not given
     std::filesystem::path cache = {};   ///< where aged drives are kept (sim/save/age_cache.h); empty: nowhere
+    bool laid_down = true;              ///< as much of the fill as can be (bulk_fill.h); false: for tests
     std::uint64_t cache_bytes = kDefaultCacheBytes;  ///< most bytes in `cache`
 };
 
