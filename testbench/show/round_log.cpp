@@ -29,6 +29,12 @@ void RoundLog::begin() {
     rounds_.clear();
 }
 
+double RoundLog::so_far() const {
+    const std::uint64_t programmed = flash_().programmed_bytes - before_.programmed_bytes;
+    return static_cast<double>(rounds_.size()) +
+           std::min(1.0, static_cast<double>(programmed) / static_cast<double>(length_.programmed));
+}
+
 bool RoundLog::completed(const Command& command) {
     if (command.status == CommandStatus::ok) {
         ++now_.commands;

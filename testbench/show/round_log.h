@@ -42,6 +42,9 @@ class RoundLog {
     /// The rounds that have ended.
     [[nodiscard]] std::span<const RoundWork> rounds() const { return rounds_; }
 
+    /// Rounds that have ended, and of the present one the share that the flash has programmed.
+    [[nodiscard]] double so_far() const;
+
   private:
     RoundLength length_;
     Probe flash_;

@@ -138,6 +138,9 @@ class CheckedTraces final : public RequestSource {
         while (total_ < left_ && traces_->next(request)) {
             ++total_;
             has_depths_ |= request.queue_depth > 0;
+            if (request.operation == Operation::read) {
+                note_read(request);
+            }
             span_ = std::max(span_, request.arrival);
         }
         if (accounts != nullptr) {
@@ -154,16 +157,41 @@ class CheckedTraces final : public RequestSource {
         return true;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
+    [[nodiscard]] std::vector<SectorRange> reads() const override {
+        std::vector<SectorRange> ranges;
+        for (std::uint64_t block = 0; block < read_.size(); ++block) {
+            if (!read_[block]) {
+                continue;
+            }
+            const std::uint64_t first = block;
+            while (block < read_.size() && read_[block]) {
+                ++block;
+            }
+            ranges.push_back({Lba{first * kBlockSectors}, (block - first) * kBlockSectors});
+        }
+        return ranges;
+    }
     /// Whether some request records how deep the queue was.
     [[nodiscard]] bool has_depths() const { return has_depths_; }
     /// From the first arrival to the last; perhaps kBeyondHorizon.
     [[nodiscard]] Ps span() const { return span_; }
 
   private:
+    static constexpr std::uint64_t kBlockSectors = 8;
+
+    void note_read(const Request& request) {
+        const std::uint64_t end = (request.lba.value + request.sectors + kBlockSectors - 1) / kBlockSectors;
+        read_.resize(std::max<std::size_t>(read_.size(), end));
+        for (std::uint64_t block = request.lba.value / kBlockSectors; block < end; ++block) {
+            read_[block] = true;
+        }
+    }
+
     std::vector<TraceOptions> options_;
     std::uint64_t left_;
     std::uint64_t total_ = 0;
     bool has_depths_ = false;
+    std::vector<bool> read_;  ///< blocks of the drive that some request reads
     std::unique_ptr<Traces> traces_;
     Ps span_{0};
 };
@@ -325,6 +353,14 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
     }
     check_span(run, checked->span());
     return regrouped(run, std::move(checked));
+}
+
+RunSpec with_start_for(const RunSpec& run, const RequestSource& load) {
+    RunSpec result = run;
+    if (run.precondition ? run.precondition->where_read : run.load_state.empty()) {
+        result.precondition = where_read(load);
+    }
+    return result;
 }
 
 bool is_stationary(const RunSpec& run) {

@@ -260,6 +260,29 @@ Json series_of(const Counted& counts) {
     return series;
 }
 
+/// Why reads or writes may be faster than on a drive in use: they found no data, or free space.
+std::vector<std::string> emptiness(const Json& result, bool stationary) {
+    constexpr double kNegligible = 0.01;
+    std::vector<std::string> warnings;
+    const Json& firmware = result.at("firmware");
+    const double read = firmware.at("host.read_units");
+    const double unwritten = firmware.at("host.read_unwritten_units");
+    if (unwritten > kNegligible * read) {
+        warnings.push_back(
+            fmt::format("{:.1f} % of the units read had never been written or were trimmed, and cost no "
+                        "read of flash",
+                        100 * unwritten / read));
+    }
+    const auto victims = firmware.find("gc.victims");
+    const double written = result.at("host").at("write").at("bytes");
+    if (stationary && written > 0 && victims != firmware.end() && *victims == 0) {
+        warnings.emplace_back(
+            "nothing was collected: free space did not fall to the threshold, as on a drive that "
+            "was empty before");
+    }
+    return warnings;
+}
+
 Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
                const std::vector<std::string>& faults) {
     const RunSpec& run = counts.run;
@@ -297,6 +320,7 @@ Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
     result["faults"] = faults;
     result["steady_state"] = counts.window.steady_state();
     std::vector<std::string> warnings = counts.window.warnings(is_stationary(run));
+    std::ranges::move(emptiness(result, is_stationary(run)), std::back_inserter(warnings));
     std::ranges::copy(counts.power.warnings(), std::back_inserter(warnings));
     if (!warnings.empty()) {
         result["warnings"] = warnings;

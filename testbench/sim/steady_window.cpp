@@ -4,6 +4,7 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "hw/tlm/time.h"
 #include "testbench/sim/telemetry.h"
@@ -94,6 +95,19 @@ Json SteadyWindow::steady_state() const {
     return section;
 }
 
+/// How many commands it takes if the flash goes on to program as much for each.
+std::string SteadyWindow::too_short_text() const {
+    const std::string text = "too short to tell whether the drive is steady";
+    const double rounds = measured_.so_far();
+    if (rounds == 0.0) {
+        return text + ": the flash programmed nothing";
+    }
+    const double commands = static_cast<double>(metrics_.completed()) * kSteadyRounds / rounds;
+    const double step = std::pow(10.0, std::floor(std::log10(commands)) - 1.0);
+    return fmt::format("{}: {} commands were measured, and it takes about {:.0f}", text, metrics_.completed(),
+                       std::ceil(commands / step) * step);
+}
+
 std::vector<std::string> SteadyWindow::warnings(bool stationary) const {
     std::vector<std::string> warnings;
     if (warm_up_commands_ == kUntilSteady && !steady_) {
@@ -105,6 +119,10 @@ std::vector<std::string> SteadyWindow::warnings(bool stationary) const {
             "not steady while it was measured: over five parts of that time, {}; at most {:.0f} % "
             "(slope {:.0f} %) would be",
             measured.drift_text(), 100 * kMostExcursion, 100 * kMostSlope));
+    }
+    if (stationary && measured.verdict() == SteadyState::Verdict::too_short &&
+        metrics_[Operation::write].bytes > 0) {
+        warnings.push_back(too_short_text());
     }
     return warnings;
 }

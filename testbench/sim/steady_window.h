@@ -92,6 +92,7 @@ class SteadyWindow : public CommandObserver {
     [[nodiscard]] SteadyState warm_up_state() const;
     [[nodiscard]] SteadyState measured_state() const { return SteadyState(measured_.rounds()); }
     [[nodiscard]] std::string warm_up_text() const;
+    [[nodiscard]] std::string too_short_text() const;
     [[nodiscard]] bool measures(const Command& command) const;
     void close();
 

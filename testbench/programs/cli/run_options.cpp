@@ -112,7 +112,8 @@ void add_ageing(OptionSet& set, RunSpec& run) {
     set.spec(
            "--precondition", "SPEC", take,
            [&run] { return run.precondition ? to_text(*run.precondition) : std::string(); },
-           "Age the drive first, which takes no simulated time; fill=1,random=2 without SPEC")
+           "What the drive holds when the run begins, written without simulated time: none, reads (only what "
+           "the load will read, where nothing is said), or keys; fill=1,random=2 without SPEC")
         ->expected(0, 1);
     set.explain("--precondition", preconditioning_help());
 }

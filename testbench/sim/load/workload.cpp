@@ -56,6 +56,13 @@ class Workload final : public RequestSource {
         return true;
     }
 
+    /// Any place of its range: a model decides itself what it reads.
+    [[nodiscard]] std::vector<SectorRange> reads() const override {
+        if (config_.read_share == 0 && traits_.model == nullptr) {
+            return {};
+        }
+        return {{Lba{config_.first_sector}, config_.end_sector - config_.first_sector}};
+    }
     [[nodiscard]] std::optional<std::uint64_t> size() const override {
         return config_.count > 0 && config_.total_bytes == 0 ? std::optional(config_.count) : std::nullopt;
     }
