@@ -245,13 +245,39 @@ TEST_F(TbReplay, WarnsIfTheDriveWasNotSteady) {
     EXPECT_EQ(in_vain.code, 0) << in_vain.output;
     EXPECT_NE(in_vain.output.find("warning: the drive was not known to be steady"), std::string::npos)
         << in_vain.output;
-    for (const std::string& silent :
-         {new_drive + "1", std::string("--preset tiny --workload random,count=1000,read=0"),
-          new_drive + "0 --precondition --seed 3"}) {
+    expect_text(
+        execute("--preset tiny --workload random,count=1000,read=0"),
+        {"warning: too short to tell whether the drive is steady: 1,000 commands were measured, and it takes "
+         "about "});
+    for (const std::string& silent : {new_drive + "1", new_drive + "0 --precondition --seed 3"}) {
         const Outcome run = execute(silent);
         EXPECT_EQ(run.code, 0) << run.output;
         EXPECT_EQ(run.output.find("warning"), std::string::npos) << silent << "\n" << run.output;
     }
+}
+
+// Half of the range is read, and all of the sectors that a trace reads have been written.
+TEST_F(TbReplay, ReadsFindData) {
+    const fs::path out = folder_ / "out";
+    const auto unwritten = [&](const std::string& arguments, const std::string& expected) {
+        const Outcome run = execute("--preset tiny " + arguments + " --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        EXPECT_NE(run.output.find(expected), std::string::npos) << run.output;
+        expect_valid_result(out);
+        return result_in(out)["firmware"]["host.read_unwritten_units"].get<double>();
+    };
+    const std::string half = "--workload random,read=1,count=500,range=0-4MiB";
+    EXPECT_EQ(unwritten(half, "drive: filled where the load reads, 4 MB ("), 0.0);
+    EXPECT_EQ(result_in(out)["precondition"]["spec"], "reads");
+    EXPECT_FALSE(result_in(out).contains("warnings"));
+    EXPECT_EQ(unwritten(half + " --precondition none",
+                        "warning: 100.0 % of the units read had never been written or were trimmed"),
+              500.0);
+    EXPECT_EQ(unwritten("--workload random,read=0,count=500", "drive: empty, and the load reads nothing"),
+              0.0);
+    const std::string trace = file("good.nbd", "0 R 0 8\n10 R 800 16\n20 W 0 8\n30 T 0 8\n40 R 0 8\n");
+    EXPECT_EQ(unwritten("--trace " + trace, "warning: 25.0 % of the units read"), 1.0)
+        << "what was trimmed is read without flash";
 }
 
 TEST_F(TbReplay, AgesTheDriveAndReportsIt) {
@@ -259,7 +285,7 @@ TEST_F(TbReplay, AgesTheDriveAndReportsIt) {
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
     const Outcome run = execute(run_it + " --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("drive: aged, fill=0.9,random=1: "), std::string::npos) << run.output;
     const Json first = without_wall_times(result_in(out));
     EXPECT_GT(first["precondition"]["programs"], 0);
     EXPECT_EQ(first["nand"]["programs"], 0) << "ageing does not count as part of the run";

@@ -39,23 +39,6 @@ std::string warning_lines(const std::string& warning, const TextStyle& style) {
     return text;
 }
 
-/// What the drive held when the run began.
-std::string start_text(const Json& precondition) {
-    const auto spec = precondition.at("spec").get<std::string>();
-    const double bytes = number(precondition.at("host_bytes"));
-    const std::string written = fmt::format("{} MB in {}", grouped(bytes / 1e6, 0),
-                                            seconds_text(number(precondition.at("wall_time_s"))));
-    if (spec == "reads") {
-        return bytes > 0 ? fmt::format("filled where the load reads ({})", written)
-                         : "empty, and the load reads nothing that it has not written";
-    }
-    if (bytes == 0.0) {
-        return "empty";
-    }
-    return fmt::format("aged, {} ({}, write amplification {})", spec, written,
-                       ratio_text(precondition.at("write_amplification")));
-}
-
 std::string run_heading(const Json& result, const TextStyle& style) {
     const double simulated = number(result.at("sim_time_s"));
     const double wall = number(result.at("wall_time_s"));
@@ -81,7 +64,9 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         text += trace_lines(*traces, style);
     }
     if (const auto ageing = result.find("precondition"); ageing != result.end()) {
-        for (const std::string& line : wrap_words("drive: " + start_text(*ageing), style.width)) {
+        const std::string drive = fmt::format("drive: {} ({})", ageing->at("text").get<std::string>(),
+                                              seconds_text(number(ageing->at("wall_time_s"))));
+        for (const std::string& line : wrap_words(drive, style.width)) {
             text += line + '\n';
         }
     }

@@ -280,6 +280,24 @@ std::uint64_t workload_seed(std::uint64_t seed) {
     return hw::split_mix64(seed);
 }
 
+std::string start_text(const AgeingReport& report) {
+    const bool where_read = report.spec == kReads;
+    if (report.host_bytes == 0) {
+        return where_read ? "empty, and the load reads nothing that it has not written" : "empty";
+    }
+    const std::string written = fmt::format("{:.0f} MB", static_cast<double>(report.host_bytes) / 1e6);
+    if (where_read) {
+        return "filled where the load reads, " + written;
+    }
+    std::string text = fmt::format("aged, {}: {}", report.spec, written);
+    if (report.last_written_bytes > 0) {
+        text +=
+            fmt::format(", write amplification {:.3f}", static_cast<double>(report.last_programmed_bytes) /
+                                                            static_cast<double>(report.last_written_bytes));
+    }
+    return text;
+}
+
 AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                  ProgressMode progress_mode) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked(), "a drive is aged before it runs");
@@ -327,6 +345,7 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         report.last_programmed_bytes = (feed.at_end().total_programs() - before->total_programs()) *
                                        configuration.nand.geometry.page_bytes;
     }
+    report.text = start_text(report);
     progress.finish();
     report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return report;

@@ -13,7 +13,6 @@ namespace kinds = platform::kinds;
 using Key = platform::Key<Preconditioning>;
 
 constexpr double kMostOverwrites = 1000;
-constexpr std::string_view kReads = "reads";
 constexpr std::string_view kNone = "none";
 
 /// "1:0.01" or "1:0.01/2:0.02".

@@ -14,6 +14,7 @@
 
 namespace solidtlm::testbench {
 
+constexpr std::string_view kReads = "reads";  ///< where_read, as text
 constexpr std::uint64_t kDefaultCacheBytes = 8ULL << 30U;
 
 /// Random writes of `jobs` threads, which take turns. The n-th thread of every test writes the same places in

@@ -116,6 +116,7 @@ std::optional<AgeingReport> fill(Counted& counted, const Load& load,
         counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});
     }
     counted.forget();
+    report.text = start_text(report);
     return report;
 }
 

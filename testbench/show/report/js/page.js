@@ -17,7 +17,7 @@ function inputLine(result) {
   return what && `${what}${pacing ? `; pacing ${pacing}` : ""}${depth ? `, queue depth ${depth}` : ""}.`;
 }
 
-const ageLine = (result) => (at(result, "precondition", "spec") ? `Aged before the run: ${plain(result.precondition.spec)}.` : null);
+const driveLine = (result) => (at(result, "precondition", "text") ? `Drive: ${plain(result.precondition.text)}.` : null);
 
 const warmUpLine = (result) => (at(result, "steady_state", "warm_up", "text") ? `Warm-up: ${plain(result.steady_state.warm_up.text)}.` : null);
 
@@ -55,7 +55,7 @@ function runPage(result) {
   const maps = mapPlots(result);
   const grid = (figures) => (figures.length ? element("div", { class: "grid" }, figures) : null);
   return [
-    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result),
+    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), driveLine(result),
       warmUpLine(result), ...warningsOf(result).map((warning) => `Warning: ${warning}.`)],
       runBadge(result)),
     runTiles(result),
