@@ -120,12 +120,30 @@ struct StageChange {
     }
 };
 
+/// The stages of all these mean commands. Drives of different kinds have some that others do not.
+std::vector<std::string> stages_in(const std::vector<const Json*>& all) {
+    std::vector<std::string> names;
+    for (const Json* stages : all) {
+        for (const auto& [name, unused] : stages->items()) {
+            if (std::ranges::find(names, name) == names.end()) {
+                names.push_back(name);
+            }
+        }
+    }
+    return names;
+}
+
+double stage_us(const Json& stages, const std::string& name) {
+    const auto stage = stages.find(name);
+    return stage == stages.end() ? 0.0 : number(*stage);
+}
+
 /// The stages of two mean commands: those that differ most come first, and those that hardly differ are
 /// summed.
 std::vector<StageChange> stage_changes(const Json& before, const Json& after, StageChange& total) {
     std::vector<StageChange> rows;
-    for (const auto& [name, us] : before.items()) {
-        rows.push_back({name, number(us), number(after.at(name))});
+    for (const std::string& name : stages_in({&before, &after})) {
+        rows.push_back({name, stage_us(before, name), stage_us(after, name)});
         total.add(rows.back());
     }
     std::stable_sort(rows.begin(), rows.end(), [](const StageChange& a, const StageChange& b) {
@@ -214,10 +232,14 @@ std::vector<Figure> comparison_figures(const Json& document) {
                                  {"compare-stages", "Where the time goes on each device",
                                   "Stages of the mean command; each bar is as high as the mean latency."},
                                  CategoryFigure::Look::stacked_bars);
-    for (const auto& [name, unused] : devices.front().result->at("ledger").at("stages_us").items()) {
+    std::vector<const Json*> commands;
+    for (const Device& device : devices) {
+        commands.push_back(&device.result->at("ledger").at("stages_us"));
+    }
+    for (const std::string& name : stages_in(commands)) {
         CategoryFigure::Series series{name, {}};
-        for (const Device& device : devices) {
-            series.values.push_back(number(device.result->at("ledger").at("stages_us").at(name)));
+        for (const Json* command : commands) {
+            series.values.push_back(stage_us(*command, name));
         }
         if (std::ranges::any_of(series.values, [](double us) { return us > 0.0; })) {
             stages.series.push_back(std::move(series));

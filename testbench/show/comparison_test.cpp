@@ -74,6 +74,27 @@ TEST(Comparison, PutsTheDevicesSideBySide) {
     EXPECT_NE(text.find("slow to same"), std::string::npos);
 }
 
+// Of 60 us, an NVMe drive spends 5 on its doorbell, a stage that a SATA drive does not have.
+TEST(Comparison, AStageThatOneOfTheDevicesDoesNotHaveCounts) {
+    Json nvme = reads(60us, 20us);
+    Json& stages = nvme["ledger"]["stages_us"];
+    ASSERT_FALSE(stages.contains("doorbell"));
+    stages["doorbell"] = 5.0;
+    stages["array"] = 35.0;
+    const Json sata = reads(100us, 20us);
+    std::string text = comparison_text(study({{"sata", sata}, {"nvme", nvme}}), TextStyle{});
+    EXPECT_EQ(line_of(text, "sata to nvme", "doorbell"), "doorbell 0.00 5.00 +5.00 -12.5 %") << text;
+    EXPECT_EQ(line_of(text, "sata to nvme", "latency"), "latency 100.00 60.00 -40.00 100.0 %");
+    text = comparison_text(study({{"nvme", nvme}, {"sata", sata}}), TextStyle{});
+    EXPECT_EQ(line_of(text, "nvme to sata", "doorbell"), "doorbell 5.00 0.00 -5.00 -12.5 %") << text;
+    EXPECT_EQ(line_of(text, "nvme to sata", "latency"), "latency 60.00 100.00 +40.00 100.0 %");
+    const std::vector<Figure> figures = comparison_figures(study({{"sata", sata}, {"nvme", nvme}}));
+    const auto& bars = std::get<CategoryFigure>(figures.at(0));
+    ASSERT_EQ(bars.series.size(), 3U);
+    EXPECT_EQ(bars.series[2].name, "doorbell");
+    EXPECT_EQ(bars.series[2].values, (std::vector<double>{0.0, 5.0}));
+}
+
 TEST(Comparison, WithoutAChangeThereAreNoShares) {
     const Json document = study({{"one", reads(100us, 20us)}, {"two", reads(100us, 20us)}});
     const std::string text = comparison_text(document, TextStyle{});

@@ -10,6 +10,7 @@ they are asked for.
 """
 from .errors import MissingPackage, RunFailed, SolidtlmError, UserError
 from .places import traces
+from .reasons import Why, why
 from .results import Result, load
 from .runs import keys, presets, run, show_config
 from .searches import Fit, Search, fit, search
@@ -18,4 +19,4 @@ from .sweeps import Sweep, sweep
 from .table import Table
 
 __all__ = ["Fit", "MissingPackage", "Result", "RunFailed", "Search", "SolidtlmError", "Sweep", "Table", "UserError",
-           "fit", "keys", "load", "presets", "run", "search", "show_config", "study", "sweep", "traces"]
+           "Why", "fit", "keys", "load", "presets", "run", "search", "show_config", "study", "sweep", "traces", "why"]

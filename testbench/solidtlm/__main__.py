@@ -11,10 +11,11 @@ from .errors import SolidtlmError, UserError, kFailure, kUserError
 from .explore.mistakes import did_you_mean
 from .explore.progress import Runs
 from .explore.store import reason_of
+from .reasons import why
 from .results import load
 from .sweeps import sweep
 
-_OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version")  # whose help is here
+_OF_THIS = ("compare", "fio", "formats", "keys", "presets", "rerun", "sweep", "version", "why")  # whose help is here
 _PROGRAMS = {"run": ["tb_replay"], "disk": ["tb_disk"], "gallery": ["tb_gallery"],
              "torture": ["tb_torture"], "describe": ["describe_load"],
              "presets": ["tb_replay", "--list-presets"], "version": ["tb_replay", "--version"],
@@ -40,6 +41,9 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
                 same, or what differs
     compare     the same requests on several drives: DRIVE.toml... [options of run]
                 a run beside a saved one: OLD.json [NEW.json] [options that change it]
+    why         why the latency of two results differs, by stage of the ledger: A.json B.json
+                or, with intervals, of several seeds: A.json... -- B.json...
+                [--kind read|write|trim|flush] [--csv]
     torture     try to break the drive (tb_torture)
     describe    properties of traces and workloads (describe_load)
     presets     the presets
@@ -63,6 +67,9 @@ _MORE = {
              "  solidtlm study striping --scheduler tcp://host:8786\n",
     "fio": "  solidtlm fio randread.json --host mine >my-drive/mine.toml\n",
     "keys": "  solidtlm keys nand timing\n",
+    "why": "A folder stands for the result in it, or for those in its folders.\n\n"
+           "  solidtlm why before/result.json after/result.json\n"
+           "  solidtlm why before-seed1 before-seed2 before-seed3 -- after-seed1 after-seed2 after-seed3 --kind read\n",
 }
 
 
@@ -76,7 +83,8 @@ def main() -> int:
             print(_help_of(command), end="")
             return 0
         commands = {**{name: _hand_over for name in _PROGRAMS}, "sweep": _sweep, "search": _search, "fit": _fit, "fio": _fio,
-                    "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats}
+                    "study": _study, "rerun": _rerun, "compare": _compare, "keys": _keys, "formats": _formats,
+                    "why": _why}
         if command.startswith("-") and command not in commands:
             raise UserError(f"found {command}; allowed: a command before options, such as solidtlm run {command} ...; "
                             "see solidtlm --help")
@@ -224,6 +232,20 @@ def _fio(_: str, arguments: list[str]) -> int:
     if len(files) != 1:
         raise UserError(f"found {' '.join(files) or 'nothing'}; allowed: RESULT.json [--host NAME] [--precondition STATE]")
     print(fio.campaign(files[0], **named), end="")
+    return 0
+
+
+def _why(_: str, arguments: list[str]) -> int:
+    named, rest = _taken(arguments, "--kind")
+    as_csv = "--csv" in rest
+    rest = [each for each in rest if each != "--csv"]
+    at = rest.index("--") if "--" in rest else 1
+    a, b = rest[:at], rest[at + ("--" in rest):]
+    if not a or not b or "--" not in rest and len(b) > 1 or any(each.startswith("-") for each in a + b):
+        raise UserError(f"found {' '.join(rest) or 'nothing'}; allowed: A.json B.json or A.json... -- B.json..., "
+                        "[--kind KIND] [--csv]")
+    found = why(a, b, **named)
+    print(found.to_csv() if as_csv else found, end="" if as_csv else "\n")
     return 0
 
 

@@ -33,6 +33,19 @@ def half_width(samples):
     return t_quantile(count - 1) * math.sqrt(variance / count)
 
 
+def half_width_of_difference(a, b):
+    """As half_width(), about the difference of two means: Welch's interval, whose degrees of freedom are rounded
+    down. None if there is a single sample on a side."""
+    if min(len(a), len(b)) < 2:
+        return None
+    squares = [(half_width(each) / t_quantile(len(each) - 1))**2 for each in (a, b)]  # of the standard errors
+    total = math.fsum(squares)
+    if total == 0:
+        return 0.0
+    freedom = total**2 / math.fsum(square**2 / (len(each) - 1) for square, each in zip(squares, (a, b)))
+    return t_quantile(max(1, int(freedom + 1e-9))) * math.sqrt(total)
+
+
 def batches_of(result):
     """Throughput in `kBatches` equal parts of a run, from its `series`: gives an interval if there is only one
     seed. None if the run has no series (with a warm-up), or too short a one."""

@@ -76,6 +76,17 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(intervals.half_width([10, 12, 14]), 4.9687, 3)
         self.assertIsNone(intervals.half_width([1]))
 
+    def test_half_width_of_a_difference(self):
+        # Squares of the standard errors 1 and 4: (1 + 4)^2 / (1^2 / 1 + 4^2 / 1) = 1.47 degrees of freedom;
+        # t(1) = 12.706, times sqrt(5).
+        self.assertAlmostEqual(intervals.half_width_of_difference([1, 3], [10, 14]), 28.4115, 3)
+        # 4/3 and 3: (13/3)^2 / ((4/3)^2 / 2 + 3^2 / 2) = 3.48; t(3) = 3.182, times sqrt(13/3).
+        self.assertAlmostEqual(intervals.half_width_of_difference([10, 12, 14], [0, 3, 6]), 6.6239, 3)
+        # Equal errors and sizes: 2 (n - 1) degrees of freedom; t(4) = 2.776, times sqrt(8/3).
+        self.assertAlmostEqual(intervals.half_width_of_difference([10, 12, 14], [0, 2, 4]), 4.5332, 3)
+        self.assertEqual(intervals.half_width_of_difference([1, 1], [2, 2, 2]), 0)
+        self.assertIsNone(intervals.half_width_of_difference([1], [2, 3]))
+
     def test_quantiles_beyond_the_table(self):
         for freedom, known in ((40, 2.021), (60, 2.000), (120, 1.980)):  # from printed tables
             self.assertAlmostEqual(intervals.t_quantile(freedom), known, 3)
