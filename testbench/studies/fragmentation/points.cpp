@@ -7,6 +7,7 @@
 #include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
 #include "fw/needs.h"
+#include "testbench/sim/age/ageing.h"
 #include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/flash_cost.h"
