@@ -92,6 +92,7 @@ Run prepare(const RunSpec& spec, const ComparedDevice& device) {
     try {
         run.source = make_request_source(run.spec, &run.traces);
         run.pacing = make_pacing(run.spec);
+        run.spec = with_start_for(run.spec, *run.source);
     } catch (const InputError& error) {
         throw InputError("device " + device.name + ": " + error.what());
     }

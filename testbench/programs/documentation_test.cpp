@@ -39,6 +39,7 @@ constexpr std::array kNotRun{
     NotRun{"git", "talks to a server"},
     NotRun{"bpftrace", "a program of others that must be root"},
     NotRun{"gtkwave", "a program of others that opens a window"},
+    NotRun{"solidtlm", "of the Python package, whose tests run it"},
     NotRun{"less", "a program of others that waits for keys"},
     NotRun{"valgrind", "a program of others that takes minutes"},
 };

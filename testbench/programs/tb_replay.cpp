@@ -38,7 +38,8 @@ int replay(const CommandLine& line) {
         const auto requests = source->size();
         end_dry_run(line.configuration, requests ? std::to_string(*requests) + " requests" : "the workload");
     }
-    SimulationOutcome outcome = simulate(line, *source, *pacing, {.scenario = kReplay, .quiet = line.quiet});
+    SimulationOutcome outcome =
+        simulate(with_start_for(line, *source), *source, *pacing, {.scenario = kReplay, .quiet = line.quiet});
     if (!traces.empty()) {
         outcome.result["traces"] = traces;
     }

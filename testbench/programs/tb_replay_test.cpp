@@ -234,24 +234,71 @@ TEST_F(TbReplay, WarmsUpUntilTheDriveIsSteady) {
                 40'000, 32);
 }
 
-TEST_F(TbReplay, WarnsIfTheDriveWasNotSteady) {
-    const std::string new_drive = "--preset tiny --workload random,count=20000,read=";
-    const Outcome filled = execute(new_drive + "0");
-    EXPECT_EQ(filled.code, 0) << filled.output;
-    EXPECT_NE(filled.output.find("warning: not steady while it was measured: over five parts"),
-              std::string::npos)
-        << filled.output;
-    const Outcome in_vain = execute("--preset tiny --workload random,count=1000,read=0 --warm-up steady");
-    EXPECT_EQ(in_vain.code, 0) << in_vain.output;
-    EXPECT_NE(in_vain.output.find("warning: the drive was not known to be steady"), std::string::npos)
-        << in_vain.output;
-    for (const std::string& silent :
-         {new_drive + "1", std::string("--preset tiny --workload random,count=1000,read=0"),
-          new_drive + "0 --precondition --seed 3"}) {
-        const Outcome run = execute(silent);
-        EXPECT_EQ(run.code, 0) << run.output;
-        EXPECT_EQ(run.output.find("warning"), std::string::npos) << silent << "\n" << run.output;
+TEST_F(TbReplay, SaysWhatItsNumbersAreWorth) {
+    const std::string run_it = "--preset tiny --workload random,count=";
+    const auto expect_state = [&](const std::string& arguments, const std::string& text) {
+        expect_text(execute(run_it + arguments), {"\nstate: " + text});
+    };
+    expect_state("20000,read=0", "drifting: write amplification varies by ");
+    expect_state("500,read=0", "filling: nothing was collected, because ");
+    expect_state("500,read=0 --precondition", "too short to judge, 1.9 of 3 rounds of collection; about ");
+    expect_state("100,read=1", "too short to judge; about ");
+    expect_state("20000,read=1", "steady, nothing was written; p99 ");
+    expect_state("20000,read=0 --precondition --seed 3", "steady over 78 rounds of collection; p99 ");
+    const Outcome in_vain = execute(run_it + "1000,read=0 --warm-up steady");
+    expect_text(in_vain, {"warning: the drive was not known to be steady"});
+}
+
+// The run ends as soon as it knows; the precision that it names is that of its result.
+TEST_F(TbReplay, EndsWhenQuantitiesAreKnown) {
+    const fs::path out = folder_ / "out";
+    const std::string run_it = "--preset tiny --precondition --workload random,read=0.5,count=200000 --out " +
+                               out.string() + " --until ";
+    EXPECT_EQ(execute(run_it + "known,mean=5%,p99=20%").code, 0);
+    expect_valid_result(out);
+    const Json result = result_in(out);
+    EXPECT_EQ(result["parameters"]["until"], "known,mean=5%,p99=20%");
+    EXPECT_LT(result["host"]["requests"], 200'000);
+    const Json& state = result["state"];
+    EXPECT_EQ(state["kind"], "steady");
+    EXPECT_GE(state["rounds"], 3);
+    for (const auto& [name, most] :
+         std::vector<std::pair<std::string, double>>{{"mean", 0.05}, {"p99", 0.2}}) {
+        const Json& interval = state["intervals"][name];
+        EXPECT_LE(interval["half_width"].get<double>(), most * interval["value"].get<double>()) << name;
     }
+    EXPECT_EQ(execute(run_it + "known,mean=0.1%,40ms").code, 0);
+    const Json late = result_in(out);
+    EXPECT_EQ(late["parameters"]["until"], "40ms,known,mean=0.1%");
+    EXPECT_LT(late["sim_time_s"].get<double>(), 0.05) << "the time came first";
+    expect_refused(run_it + "known,p98=2%", {"--until: p98: unknown quantity; did you mean p95?; known: "});
+    expect_refused(run_it + "p99=2%", {"--until: found a quantity without known"});
+    expect_refused(run_it + "known,p99=0", {"--until: p99: found 0; allowed: share from 0.001 to 1"});
+    expect_refused(run_it + "known,p99=1%,p99=2%", {"--until: p99: given twice"});
+}
+
+// Half of the range is read, and all of the sectors that a trace reads have been written.
+TEST_F(TbReplay, ReadsFindData) {
+    const fs::path out = folder_ / "out";
+    const auto unwritten = [&](const std::string& arguments, const std::string& expected) {
+        const Outcome run = execute("--preset tiny " + arguments + " --out " + out.string());
+        EXPECT_EQ(run.code, 0) << run.output;
+        EXPECT_NE(run.output.find(expected), std::string::npos) << run.output;
+        expect_valid_result(out);
+        return result_in(out)["firmware"]["host.read_unwritten_units"].get<double>();
+    };
+    const std::string half = "--workload random,read=1,count=500,range=0-4MiB";
+    EXPECT_EQ(unwritten(half, "drive: filled where the load reads, 4 MB ("), 0.0);
+    EXPECT_EQ(result_in(out)["precondition"]["spec"], "reads");
+    EXPECT_FALSE(result_in(out).contains("warnings"));
+    EXPECT_EQ(unwritten(half + " --precondition none",
+                        "warning: 100.0 % of the units read had never been written or were trimmed"),
+              500.0);
+    EXPECT_EQ(unwritten("--workload random,read=0,count=500", "drive: empty, and the load reads nothing"),
+              0.0);
+    const std::string trace = file("good.nbd", "0 R 0 8\n10 R 800 16\n20 W 0 8\n30 T 0 8\n40 R 0 8\n");
+    EXPECT_EQ(unwritten("--trace " + trace, "warning: 25.0 % of the units read"), 1.0)
+        << "what was trimmed is read without flash";
 }
 
 TEST_F(TbReplay, AgesTheDriveAndReportsIt) {
@@ -259,7 +306,7 @@ TEST_F(TbReplay, AgesTheDriveAndReportsIt) {
     const std::string run_it = "--preset tiny --precondition fill=0.9,random=1 --workload random,count=500";
     const Outcome run = execute(run_it + " --out " + out.string());
     EXPECT_EQ(run.code, 0) << run.output;
-    EXPECT_NE(run.output.find("aged: fill=0.9,random=1 ("), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("drive: aged, fill=0.9,random=1: "), std::string::npos) << run.output;
     const Json first = without_wall_times(result_in(out));
     EXPECT_GT(first["precondition"]["programs"], 0);
     EXPECT_EQ(first["nand"]["programs"], 0) << "ageing does not count as part of the run";
@@ -374,8 +421,8 @@ TEST_F(TbReplay, VerifiesUnalignedWritesWithContents) {
                                    "70 R 69 9\n");
     for (const char* mode : {"tags", "bytes"}) {
         for (const char* dedup : {"none", "online"}) {
-            const Json result = result_of("--preset tiny --content " + std::string(mode) + " --trace " +
-                                          trace + " --set firmware.dedup.system=" + dedup);
+            const Json result = result_of("--preset tiny --precondition none --content " + std::string(mode) +
+                                          " --trace " + trace + " --set firmware.dedup.system=" + dedup);
             EXPECT_EQ(result["host"]["failed"], 0);
             EXPECT_EQ(result["verify"]["reads_checked"], 3);
             EXPECT_EQ(result["verify"]["mismatches"], 0);

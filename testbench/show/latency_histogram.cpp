@@ -37,6 +37,20 @@ constexpr std::uint64_t middle_of(std::size_t bucket) {
 // fine buckets per coarse bucket
 constexpr std::size_t kMerged = kSubBuckets / LatencyHistogram::kCoarseBuckets;
 
+/// ceil(count * per_mille / 1000), without overflow.
+constexpr std::uint64_t rank_of(std::uint64_t count, std::uint32_t per_mille) {
+    return count / 1000 * per_mille + ((count % 1000) * per_mille + 999) / 1000;
+}
+
+/// REQUIRES: the buckets hold at least `rank`.
+std::size_t bucket_of_rank(std::span<const std::uint64_t> buckets, std::uint64_t rank) {
+    std::size_t bucket = 0;
+    for (std::uint64_t seen = buckets[0]; seen < rank; seen += buckets[bucket]) {
+        ++bucket;
+    }
+    return bucket;
+}
+
 constexpr std::size_t kBuckets = bucket_of(static_cast<std::uint64_t>(Ps::max().count())) + 1;
 
 }  // namespace
@@ -67,6 +81,53 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
     max_ = std::max(max_, other.max_);
     count_ += other.count_;
     sum_ += other.sum_;
+}
+
+std::vector<LatencyHistogram::Count> LatencyHistogram::counts() const {
+    std::vector<Count> result;
+    if (count_ == 0) {
+        return result;
+    }
+    const auto bucket = [](Ps duration) {
+        return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)));
+    };
+    for (std::size_t i = bucket(min_); i <= bucket(max_); ++i) {
+        if (buckets_[i] > 0) {
+            result.emplace_back(i, buckets_[i]);
+        }
+    }
+    return result;
+}
+
+Ps LatencyHistogram::percentile(std::span<const Growth> growths, std::uint32_t per_mille) {
+    std::size_t first = kBuckets;
+    std::size_t last = 0;
+    for (const Growth& growth : growths) {
+        if (!growth.after.empty()) {
+            first = std::min<std::size_t>(first, growth.after.front().bucket());
+            last = std::max<std::size_t>(last, growth.after.back().bucket());
+        }
+    }
+    if (first > last) {
+        return Ps{0};
+    }
+    std::vector<std::uint64_t> buckets(last - first + 1);
+    std::uint64_t count = 0;
+    for (const Growth& growth : growths) {
+        for (const Count& each : growth.after) {
+            buckets[each.bucket() - first] += each.count();
+            count += each.count();
+        }
+        for (const Count& each : growth.before) {
+            buckets[each.bucket() - first] -= each.count();
+            count -= each.count();
+        }
+    }
+    if (count == 0) {
+        return Ps{0};
+    }
+    return Ps{
+        static_cast<std::int64_t>(middle_of(first + bucket_of_rank(buckets, rank_of(count, per_mille))))};
 }
 
 std::size_t LatencyHistogram::coarse_bucket(Ps duration) {
@@ -100,16 +161,8 @@ Ps LatencyHistogram::percentile(std::uint32_t per_mille) const {
     if (count_ == 0) {
         return Ps{0};
     }
-    // rank = ceil(count * per_mille / 1000) without overflow
-    const std::uint64_t rank = count_ / 1000 * per_mille + ((count_ % 1000) * per_mille + 999) / 1000;
-    std::uint64_t seen = 0;
-    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
-        seen += buckets_[bucket];
-        if (seen >= rank) {
-            return std::clamp(Ps{static_cast<std::int64_t>(middle_of(bucket))}, min_, max_);
-        }
-    }
-    return max_;
+    const std::size_t bucket = bucket_of_rank(buckets_, rank_of(count_, per_mille));
+    return std::clamp(Ps{static_cast<std::int64_t>(middle_of(bucket))}, min_, max_);
 }
 
 }  // namespace solidtlm::testbench

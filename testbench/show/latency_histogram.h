@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fw/hal/types.h"
@@ -29,6 +30,27 @@ class LatencyHistogram {
     /// Adds all durations of `other`.
     void merge(const LatencyHistogram& other);
     void clear() { *this = LatencyHistogram{}; }
+    /// How many durations a bucket holds; 8 bytes, because a run keeps many.
+    class Count {
+      public:
+        Count(std::size_t bucket, std::uint64_t count) : both_(std::uint64_t{bucket} << kCountBits | count) {}
+        [[nodiscard]] std::size_t bucket() const { return both_ >> kCountBits; }
+        [[nodiscard]] std::uint64_t count() const { return both_ & ((std::uint64_t{1} << kCountBits) - 1); }
+
+      private:
+        static constexpr unsigned kCountBits = 48;
+        std::uint64_t both_;
+    };
+    /// Of all buckets that hold some, in ascending order.
+    [[nodiscard]] std::vector<Count> counts() const;
+    /// Two counts() of one histogram.
+    struct Growth {
+        std::span<const Count> before;
+        std::span<const Count> after;
+    };
+    /// As percentile(), of all durations that came to these histograms meanwhile, but not limited to their
+    /// minimum and maximum.
+    [[nodiscard]] static Ps percentile(std::span<const Growth> growths, std::uint32_t per_mille);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] WidePs sum() const { return sum_; }

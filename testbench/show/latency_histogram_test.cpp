@@ -151,5 +151,33 @@ TEST(LatencyHistogram, MemoryDoesNotGrow) {
     EXPECT_LT(before, 128U * 1024U);
 }
 
+// What came after the first counts, as if it were a histogram of its own.
+TEST(LatencyHistogram, PercentilesOfAGrowth) {
+    LatencyHistogram all;
+    LatencyHistogram later;
+    LatencyHistogram other;
+    for (int us = 1; us <= 500; ++us) {
+        all.add(us * std::chrono::microseconds(3));
+    }
+    const auto before = all.counts();
+    for (int us = 1; us <= 1000; ++us) {
+        all.add(us * std::chrono::microseconds(1));
+        later.add(us * std::chrono::microseconds(1));
+        other.add(us * std::chrono::milliseconds(1));
+    }
+    const auto after = all.counts();
+    const std::vector<LatencyHistogram::Growth> growth{{before, after}};
+    for (const std::uint32_t per_mille : {1U, 500U, 990U, 999U}) {
+        EXPECT_EQ(LatencyHistogram::percentile(growth, per_mille), later.percentile(per_mille)) << per_mille;
+    }
+    const auto others = other.counts();
+    const std::vector<LatencyHistogram::Growth> both{{before, after}, {{}, others}};
+    later.merge(other);
+    EXPECT_EQ(LatencyHistogram::percentile(both, 750), later.percentile(750));
+    EXPECT_EQ(LatencyHistogram::percentile(std::vector<LatencyHistogram::Growth>{{after, after}}, 500),
+              Ps{0});
+    EXPECT_EQ(LatencyHistogram::percentile(std::vector<LatencyHistogram::Growth>{{{}, {}}}, 500), Ps{0});
+}
+
 }  // namespace
 }  // namespace solidtlm::testbench

@@ -45,6 +45,7 @@ Json precondition_section(const AgeingReport& ageing) {
                                           static_cast<double>(ageing.last_written_bytes))
                                    : Json(nullptr);
     return {{"spec", ageing.spec},
+            {"text", ageing.text},
             {"wall_time_s", finite(ageing.wall_time_s)},
             {"host_bytes", ageing.host_bytes},
             {"programs", ageing.programs},

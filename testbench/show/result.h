@@ -30,6 +30,7 @@ constexpr std::string_view kResultSchema = "solidtlm.result/1";
 /// How the device was aged before the simulation began.
 struct AgeingReport {
     std::string spec;  ///< in the syntax of parse_preconditioning()
+    std::string text;  ///< what the drive holds, for the reader
     double wall_time_s = 0.0;
     std::uint64_t host_bytes = 0;             ///< bytes of write commands
     std::uint64_t programs = 0;               ///< pages programmed

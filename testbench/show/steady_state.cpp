@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include "testbench/show/json_number.h"
 
@@ -18,13 +19,13 @@ double ratio(double amount, std::uint64_t of) {
     return of > 0 ? amount / static_cast<double>(of) : 0.0;
 }
 
-using Parts = std::array<RoundWork, kSteadyRounds>;
+using Parts = std::vector<RoundWork>;
 
 Parts parts_of(std::span<const RoundWork> rounds) {
-    Parts parts{};
-    for (std::size_t i = 0; i < kSteadyRounds; ++i) {
-        const std::size_t from = i * rounds.size() / kSteadyRounds;
-        const std::size_t to = (i + 1) * rounds.size() / kSteadyRounds;
+    Parts parts(std::min(rounds.size(), kSteadyRounds));
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::size_t from = i * rounds.size() / parts.size();
+        const std::size_t to = (i + 1) * rounds.size() / parts.size();
         for (const RoundWork& round : rounds.subspan(from, to - from)) {
             parts[i] += round;
         }
@@ -34,7 +35,7 @@ Parts parts_of(std::span<const RoundWork> rounds) {
 
 template <class Value>
 Drift drift_of(const Parts& parts, Value value) {
-    std::array<double, kSteadyRounds> values{};
+    std::vector<double> values(parts.size());
     std::ranges::transform(parts, values.begin(), value);
     return Drift(values);
 }
@@ -46,22 +47,22 @@ Json drift_section(const std::optional<Drift>& drift) {
 
 }  // namespace
 
-Drift::Drift(const std::array<double, kSteadyRounds>& values)
-    : mean(std::accumulate(values.begin(), values.end(), 0.0) / kSteadyRounds) {
+Drift::Drift(std::span<const double> values)
+    : mean(std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size())) {
     if (mean == 0.0) {
         return;
     }
     const auto [smallest, largest] = std::ranges::minmax(values);
     excursion = (largest - smallest) / mean;
-    constexpr double kMiddle = (kSteadyRounds - 1) / 2.0;
+    const auto steps = static_cast<double>(values.size() - 1);
     double product = 0.0;
     double square = 0.0;
-    for (std::size_t i = 0; i < kSteadyRounds; ++i) {
-        const double x = static_cast<double>(i) - kMiddle;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double x = static_cast<double>(i) - steps / 2;
         product += x * values[i];
         square += x * x;
     }
-    slope = (kSteadyRounds - 1) * product / square / mean;
+    slope = steps * product / square / mean;
 }
 
 bool Drift::steady() const {
@@ -77,8 +78,8 @@ RoundWork& RoundWork::operator+=(const RoundWork& other) {
     return *this;
 }
 
-SteadyState::SteadyState(std::span<const RoundWork> rounds) {
-    if (rounds.size() < kSteadyRounds) {
+SteadyState::SteadyState(std::span<const RoundWork> rounds, std::size_t least) {
+    if (rounds.size() < least) {
         return;
     }
     const Parts parts = parts_of(rounds);

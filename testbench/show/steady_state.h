@@ -9,7 +9,6 @@
 // than it erases uses up free blocks. That must end, however steady the drive looks until then.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -31,8 +30,8 @@ struct Drift {
     /// change of the least-squares line from the first to the last round, as a share of the mean
     double slope = 0.0;
 
-    /// REQUIRES: no value is negative.
-    explicit Drift(const std::array<double, kSteadyRounds>& values);
+    /// REQUIRES: no value is negative, and there are at least two.
+    explicit Drift(std::span<const double> values);
     [[nodiscard]] bool steady() const;
 };
 
@@ -54,11 +53,12 @@ class SteadyState {
         drifting,
         filling,    ///< nothing drifts, but the drive uses up free blocks
         unwritten,  ///< latency does not drift, but the host wrote nothing, so the drive cannot age
-        too_short,  ///< fewer than five rounds
+        too_short,  ///< too few rounds
     };
 
-    /// Judges `rounds` in five parts that are as equal as possible.
-    explicit SteadyState(std::span<const RoundWork> rounds);
+    /// Judges `rounds` in five parts that are as equal as possible, or one by one if there are fewer. It
+    /// takes `least` rounds.
+    explicit SteadyState(std::span<const RoundWork> rounds, std::size_t least = kSteadyRounds);
 
     [[nodiscard]] Verdict verdict() const { return verdict_; }
     /// The drive has reached a state that will last.
@@ -69,7 +69,7 @@ class SteadyState {
     /// The section is explained in docs/result.md.
     [[nodiscard]] Json to_json() const;
     /// "write amplification varies by 31.0 % (slope -12.0 %), mean latency by 2.1 % (slope 0.3 %)". REQUIRES:
-    /// there are at least five rounds.
+    /// the verdict is not too_short.
     [[nodiscard]] std::string drift_text() const;
 
   private:

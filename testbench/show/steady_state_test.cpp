@@ -11,39 +11,40 @@ namespace {
 using Found = SteadyState::Verdict;
 
 TEST(Drift, IsComputedByHand) {
-    const Drift constant({7, 7, 7, 7, 7});
+    const Drift constant(std::vector<double>{7, 7, 7, 7, 7});
     EXPECT_EQ(constant.mean, 7.0);
     EXPECT_EQ(constant.excursion, 0.0);
     EXPECT_EQ(constant.slope, 0.0);
     EXPECT_TRUE(constant.steady());
 
-    const Drift ramp({8, 9, 10, 11, 12});
+    const Drift ramp(std::vector<double>{8, 9, 10, 11, 12});
     EXPECT_DOUBLE_EQ(ramp.mean, 10.0);
     EXPECT_DOUBLE_EQ(ramp.excursion, 0.4);
     EXPECT_DOUBLE_EQ(ramp.slope, 0.4) << "the line is the ramp";
     EXPECT_FALSE(ramp.steady());
 
-    const Drift step({10, 10, 10, 10, 15});
+    const Drift step(std::vector<double>{10, 10, 10, 10, 15});
     EXPECT_DOUBLE_EQ(step.mean, 11.0);
     EXPECT_DOUBLE_EQ(step.excursion, 5.0 / 11);
     EXPECT_DOUBLE_EQ(step.slope, 4.0 / 11) << "one a round: (-2 * 10 - 10 + 10 + 2 * 15) / 10";
     EXPECT_FALSE(step.steady());
 
-    const Drift periodic({9.5, 10.5, 9.5, 10.5, 9.5});
+    const Drift periodic(std::vector<double>{9.5, 10.5, 9.5, 10.5, 9.5});
     EXPECT_DOUBLE_EQ(periodic.mean, 9.9);
     EXPECT_DOUBLE_EQ(periodic.excursion, 1 / 9.9);
     EXPECT_NEAR(periodic.slope, 0.0, 1e-15);
     EXPECT_TRUE(periodic.steady());
 
-    EXPECT_TRUE(Drift({0, 0, 0, 0, 0}).steady());
+    EXPECT_TRUE(Drift(std::vector<double>{0, 0, 0, 0, 0}).steady());
 }
 
 TEST(Drift, EitherLimitDecides) {
-    EXPECT_TRUE(Drift({9.5, 9.75, 10, 10.25, 10.5}).steady()) << "slope 10 %";
-    EXPECT_FALSE(Drift({9.375, 9.6875, 10, 10.3125, 10.625}).steady()) << "slope 12.5 %, excursion 12.5 %";
-    EXPECT_FALSE(Drift({12, 12, 10, 10, 10}).steady()) << "slope -22 %, excursion 18.5 %";
-    EXPECT_TRUE(Drift({9, 11, 11, 11, 9.75}).steady()) << "excursion 19.3 %, slope 5.8 %";
-    EXPECT_FALSE(Drift({9, 11, 9, 11, 9}).steady()) << "excursion 20.4 %, slope 0";
+    EXPECT_TRUE(Drift(std::vector<double>{9.5, 9.75, 10, 10.25, 10.5}).steady()) << "slope 10 %";
+    EXPECT_FALSE(Drift(std::vector<double>{9.375, 9.6875, 10, 10.3125, 10.625}).steady())
+        << "slope 12.5 %, excursion 12.5 %";
+    EXPECT_FALSE(Drift(std::vector<double>{12, 12, 10, 10, 10}).steady()) << "slope -22 %, excursion 18.5 %";
+    EXPECT_TRUE(Drift(std::vector<double>{9, 11, 11, 11, 9.75}).steady()) << "excursion 19.3 %, slope 5.8 %";
+    EXPECT_FALSE(Drift(std::vector<double>{9, 11, 9, 11, 9}).steady()) << "excursion 20.4 %, slope 0";
 }
 
 /// 100 commands of `latency_us` write 1,000 bytes; the share `erased` of the programmed bytes is erased.

@@ -27,6 +27,12 @@ std::string ideal_link_line(const std::string& which, const TextStyle& style) {
     return text;
 }
 
+/// The numbers are those of a drive that goes on like this.
+bool is_lasting(const Json& state) {
+    return (state.at("kind") == "steady" || state.at("kind") == "unwritten") &&
+           state.at("limited_by") != "host queue";
+}
+
 std::vector<std::string> warnings_of(const Json& result) {
     return result.value("warnings", std::vector<std::string>());
 }
@@ -64,11 +70,9 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         text += trace_lines(*traces, style);
     }
     if (const auto ageing = result.find("precondition"); ageing != result.end()) {
-        const std::string facts = fmt::format(
-            "aged: {} ({} MB in {}, write amplification {})", ageing->at("spec").get<std::string>(),
-            grouped(number(ageing->at("host_bytes")) / 1e6, 0),
-            seconds_text(number(ageing->at("wall_time_s"))), ratio_text(ageing->at("write_amplification")));
-        for (const std::string& line : wrap_words(facts, style.width)) {
+        const std::string drive = fmt::format("drive: {} ({})", ageing->at("text").get<std::string>(),
+                                              seconds_text(number(ageing->at("wall_time_s"))));
+        for (const std::string& line : wrap_words(drive, style.width)) {
             text += line + '\n';
         }
     }
@@ -77,6 +81,12 @@ std::string run_heading(const Json& result, const TextStyle& style) {
         for (const std::string& line :
              wrap_words("warm-up: " + result.at(warm_up).get<std::string>(), style.width)) {
             text += line + '\n';
+        }
+    }
+    if (const auto state = result.find("state"); state != result.end()) {
+        for (const std::string& line :
+             wrap_words("state: " + state->at("text").get<std::string>(), style.width)) {
+            text += (is_lasting(*state) ? line : style.yellow(line)) + '\n';
         }
     }
     for (const std::string& warning : warnings_of(result)) {
@@ -237,6 +247,19 @@ std::string study_summary(const Json& document, const TextStyle& style) {
                                     ? std::string()
                                     : fmt::format(" at {} of {} points", ideal, points.size()),
                                 style);
+    }
+    const auto passing = [](const Json& point) {
+        const auto state = point.at("result").find("state");
+        return state != point.at("result").end() && !is_lasting(*state);
+    };
+    if (const auto first = std::ranges::find_if(points, passing); first != points.end()) {
+        for (const std::string& line :
+             wrap_words(fmt::format("state: {} of {} points would not go on like this, the first: {}",
+                                    std::ranges::count_if(points, passing), points.size(),
+                                    first->at("result").at("state").at("text").get<std::string>()),
+                        style.width)) {
+            text += style.yellow(line) + '\n';
+        }
     }
     const auto warned = [](const Json& point) { return !warnings_of(point.at("result")).empty(); };
     if (const auto first = std::ranges::find_if(points, warned); first != points.end()) {

@@ -63,6 +63,8 @@ TEST(Summary, ShowsTheNumbersOfTheRun) {
 
 TEST(Summary, ShowsWarningsAndTheOutcomeOfTheWarmUp) {
     Json result = testing::sample_result();
+    result["state"] = {{"kind", "steady"}, {"limited_by", nullptr}, {"text", "steady; p99 5 us"}};
+    EXPECT_EQ(line_of(summarize(result, {}), "state"), "state: steady; p99 5 us");
     EXPECT_EQ(summarize(result, {}).find("warning"), std::string::npos);
     result["warnings"] = {"not steady while it was measured", "second"};
     result["steady_state"]["warm_up"]["text"] = "steady after 700 commands";

@@ -72,7 +72,8 @@ inline RunInfo sample_run() {
     run.sim_time = 6000 * kMicrosecond;
     run.wall_time_s = 0.5;
     run.requests = 102;
-    run.precondition = AgeingReport{"fill=1,random=2", 0.25, 98304, 10, 3, 32768, 65536, 0};
+    run.precondition =
+        AgeingReport{"fill=1,random=2", "aged, fill=1,random=2", 0.25, 98304, 10, 3, 32768, 65536, 0};
     return run;
 }
 

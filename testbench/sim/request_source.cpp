@@ -16,6 +16,7 @@
 #include "testbench/sim/host_settings.h"
 #include "testbench/sim/load/fs/fs_source.h"
 #include "testbench/sim/load/fs/fs_workload_spec.h"
+#include "testbench/sim/load/read_blocks.h"
 #include "testbench/sim/load/trace/detect.h"
 #include "testbench/sim/load/trace/magic.h"
 #include "testbench/sim/load/trace/regroup_trims.h"
@@ -138,6 +139,7 @@ class CheckedTraces final : public RequestSource {
         while (total_ < left_ && traces_->next(request)) {
             ++total_;
             has_depths_ |= request.queue_depth > 0;
+            read_.note(request);
             span_ = std::max(span_, request.arrival);
         }
         if (accounts != nullptr) {
@@ -154,6 +156,7 @@ class CheckedTraces final : public RequestSource {
         return true;
     }
     [[nodiscard]] std::optional<std::uint64_t> size() const override { return total_; }
+    [[nodiscard]] std::vector<SectorRange> reads() const override { return read_.ranges(); }
     /// Whether some request records how deep the queue was.
     [[nodiscard]] bool has_depths() const { return has_depths_; }
     /// From the first arrival to the last; perhaps kBeyondHorizon.
@@ -164,6 +167,7 @@ class CheckedTraces final : public RequestSource {
     std::uint64_t left_;
     std::uint64_t total_ = 0;
     bool has_depths_ = false;
+    ReadBlocks read_;
     std::unique_ptr<Traces> traces_;
     Ps span_{0};
 };
@@ -327,8 +331,12 @@ std::unique_ptr<RequestSource> make_request_source(const RunSpec& run, std::vect
     return regrouped(run, std::move(checked));
 }
 
-bool is_stationary(const RunSpec& run) {
-    return !run.workload.empty() && !fs::is_fs_workload(run.workload);
+RunSpec with_start_for(const RunSpec& run, const RequestSource& load) {
+    RunSpec result = run;
+    if (run.precondition ? run.precondition->where_read : run.load_state.empty()) {
+        result.precondition = where_read(load);
+    }
+    return result;
 }
 
 }  // namespace solidtlm::testbench

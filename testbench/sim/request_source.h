@@ -22,8 +22,7 @@ namespace solidtlm::testbench {
 [[nodiscard]] std::unique_ptr<RequestSource> make_request_source(const RunSpec& run,
                                                                  std::vector<TraceAccount>* traces = nullptr);
 
-/// Whether the load has the same properties all the time. A generated load has; a trace has times of its own,
-/// and a benchmark on a file system has phases.
-[[nodiscard]] bool is_stationary(const RunSpec& run);
+/// The run with what its drive holds when it begins: where the run does not say, only what `load` will read.
+[[nodiscard]] RunSpec with_start_for(const RunSpec& run, const RequestSource& load);
 
 }  // namespace solidtlm::testbench

@@ -54,6 +54,40 @@ TEST_F(SeveralTraces, MergedByTime) {
     EXPECT_EQ(read_all(*source), (Lines{"0 W 2048+8", "0 R 0+8"})) << "of both together";
 }
 
+// Blocks of 4 KiB that some request reads, side by side in one range; those behind the limit are not read.
+TEST_F(SeveralTraces, KnowWhereTheyRead) {
+    const auto ranges = [this] {
+        Lines lines;
+        for (const SectorRange& range : make_request_source(run_)->reads()) {
+            lines.push_back(std::to_string(range.first.value) + "+" + std::to_string(range.sectors));
+        }
+        return lines;
+    };
+    EXPECT_EQ(ranges(), Lines{"0+24"});
+    run_.offsets = {0, 100};
+    EXPECT_EQ(ranges(), (Lines{"0+16", "112+16"})) << "sectors 116 to 123 are parts of two blocks";
+    run_.limit = 1;
+    EXPECT_EQ(ranges(), Lines{"0+8"});
+    run_.regroup_trims = "batched";
+    EXPECT_EQ(ranges(), Lines{"0+8"});
+}
+
+TEST_F(SeveralTraces, WhatTheyReadIsWrittenBeforeIfTheRunSaysNothingElse) {
+    const auto source = make_request_source(run_);
+    const auto reads = [&] {
+        const auto start = with_start_for(run_, *source).precondition;
+        return start ? start->reads.size() : 99;
+    };
+    EXPECT_EQ(reads(), 1U);
+    run_.precondition = parse_preconditioning("reads");
+    EXPECT_EQ(reads(), 1U);
+    run_.precondition = parse_preconditioning("none");
+    EXPECT_EQ(reads(), 0U);
+    run_.precondition.reset();
+    run_.load_state = "a.drive";
+    EXPECT_EQ(reads(), 99U) << "the drive holds what was saved";
+}
+
 // Two traces of 5,000,000 s. One behind the other they are longer than simulated time, side by side they are
 // not. What the host does not look at may be longer.
 TEST_F(SeveralTraces, KnowTheHorizon) {

@@ -24,6 +24,7 @@
 #include "testbench/sim/age/ageing.h"
 #include "testbench/sim/files/file_claim.h"
 #include "testbench/sim/files/output_file.h"
+#include "testbench/sim/host/warm_up.h"
 #include "testbench/sim/make_host.h"
 #include "testbench/sim/power_cycler.h"
 #include "testbench/sim/process/interruption.h"
@@ -58,8 +59,23 @@ void finish_step(const platform::Ssd& ssd) {
 
 DriveSize size_of(const platform::Ssd& ssd) {
     const platform::Configuration& configuration = ssd.configuration();
-    return {configuration.raw_bytes(), configuration.firmware.exported_sectors * hal::kSectorBytes,
-            configuration.nand.geometry.blocks};
+    return {configuration.raw_bytes(), configuration.firmware.exported_sectors * hal::kSectorBytes};
+}
+
+/// Whether the drive had been written over before the run, so that it collects as soon as the host writes.
+bool is_aged(const RunSpec& run) {
+    return !run.load_state.empty() ||
+           (run.precondition && (run.precondition->random > 0 || !run.precondition->repeat.empty()));
+}
+
+StateFacts facts_of(const RunSpec& run, const Pacing& pacing) {
+    StateFacts facts;
+    facts.round_bytes = run.configuration.raw_bytes() / run.configuration.nand.geometry.blocks;
+    facts.aged = is_aged(run);
+    facts.open = !pacing.loop();
+    facts.queue_depth = queue_depth_of(run);
+    facts.known = run.known;
+    return facts;
 }
 
 TrimDurability trim_durability(fw::TrimPersistence persistence) {
@@ -260,6 +276,20 @@ Json series_of(const Counted& counts) {
     return series;
 }
 
+/// Empty: nearly all reads found data.
+std::string unwritten_reads(const Json& result) {
+    constexpr double kNegligible = 0.01;
+    const Json& firmware = result.at("firmware");
+    const double read = firmware.at("host.read_units");
+    const double unwritten = firmware.at("host.read_unwritten_units");
+    return unwritten > kNegligible * read
+               ? fmt::format(
+                     "{:.1f} % of the units read had never been written or were trimmed, and cost no "
+                     "read of flash",
+                     100 * unwritten / read)
+               : "";
+}
+
 Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
                const std::vector<std::string>& faults) {
     const RunSpec& run = counts.run;
@@ -295,8 +325,12 @@ Json result_of(const Counted& counts, const DeviceTelemetry& telemetry,
         result["interrupted_at_s"] = seconds_of(*at);
     }
     result["faults"] = faults;
+    result["state"] = counts.window.state();
     result["steady_state"] = counts.window.steady_state();
-    std::vector<std::string> warnings = counts.window.warnings(is_stationary(run));
+    std::vector<std::string> warnings = counts.window.warnings();
+    if (std::string unwritten = unwritten_reads(result); !unwritten.empty()) {
+        warnings.push_back(std::move(unwritten));
+    }
     std::ranges::copy(counts.power.warnings(), std::back_inserter(warnings));
     if (!warnings.empty()) {
         result["warnings"] = warnings;
@@ -416,8 +450,9 @@ SimulationOutcome simulate(const RunSpec& run, RequestSource& source, const Paci
         telemetry.firmware.add_past(power->past());
         return telemetry;
     };
-    SteadyWindow window(run.warm_up, size_of(ssd), {collect, [&ssd] { return flash_work(ssd); }}, metrics,
-                        counted);
+    const std::uint64_t warm_up = run.warm_up == 0 && !run.known.empty() ? kOneRound : run.warm_up;
+    SteadyWindow window(warm_up, size_of(ssd), facts_of(run, pacing),
+                        {collect, [&ssd] { return flash_work(ssd); }}, metrics, counted);
     ObserverChain observers;
     observers.add(hooks.contents != nullptr ? static_cast<CommandObserver&>(*hooks.contents) : verifier);
     RefusedCommands refused(configuration.firmware.exported_sectors);

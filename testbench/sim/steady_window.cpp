@@ -11,16 +11,27 @@
 namespace solidtlm::testbench {
 
 bool SteadyWindow::warm_up_ends(std::uint64_t sequence) const {
-    if (warm_up_commands_ != kUntilSteady) {
+    if (warm_up_commands_ < kOneRound) {
         return sequence >= warm_up_commands_;
     }
     const auto size = source_.size();
-    return steady_ || warm_up_.rounds().size() == kMostWarmUpRounds ||
-           (size && source_.requests() > (*size + 1) / 2);
+    if (size && source_.requests() > (*size + 1) / 2) {
+        return true;
+    }
+    if (warm_up_commands_ == kOneRound) {
+        const std::uint64_t written = metrics_[Operation::write].bytes;
+        return written >= round_bytes_ ||
+               (written == 0 && metrics_.completed() >= measured_.least_commands());
+    }
+    return steady_ || warm_up_.rounds().size() == kMostWarmUpRounds;
 }
 
 void SteadyWindow::issued(Command& command) {
-    if (warm_up_commands_ == 0 || state_ != State::before || command.retries > 0) {
+    if (command.retries > 0) {
+        return;
+    }
+    measured_.issued(command, hw::now());
+    if (warm_up_commands_ == 0 || state_ != State::before) {
         return;
     }
     warmed_up_by_ = command.sequence;
@@ -28,9 +39,9 @@ void SteadyWindow::issued(Command& command) {
         return;
     }
     state_ = State::open;
-    measured_.begin();
     begin_ = Snapshot{hw::now(), collect_()};
     metrics_.begin_window(begin_.at);
+    measured_.begin(begin_.at);
 }
 
 bool SteadyWindow::measures(const Command& command) const {
@@ -47,7 +58,9 @@ bool SteadyWindow::measures(const Command& command) const {
 
 void SteadyWindow::completed(Command& command) {
     if (measures(command)) {
-        (void)measured_.completed(command);
+        if (measured_.completed(command)) {
+            source_.end();
+        }
     } else if (warm_up_commands_ == kUntilSteady && state_ == State::before && warm_up_.completed(command)) {
         steady_ = warm_up_state().reached();
     }
@@ -90,21 +103,14 @@ Json SteadyWindow::steady_state() const {
         warm_up["commands"] = warmed_up_by_;
         warm_up["text"] = warm_up_text();
     }
-    section["measured"] = measured_state().to_json();
+    section["measured"] = measured_.steady_state().to_json();
     return section;
 }
 
-std::vector<std::string> SteadyWindow::warnings(bool stationary) const {
+std::vector<std::string> SteadyWindow::warnings() const {
     std::vector<std::string> warnings;
     if (warm_up_commands_ == kUntilSteady && !steady_) {
         warnings.emplace_back("the drive was not known to be steady when the warm-up ended");
-    }
-    const SteadyState measured = measured_state();
-    if (stationary && measured.verdict() == SteadyState::Verdict::drifting && measured.writes()) {
-        warnings.push_back(fmt::format(
-            "not steady while it was measured: over five parts of that time, {}; at most {:.0f} % "
-            "(slope {:.0f} %) would be",
-            measured.drift_text(), 100 * kMostExcursion, 100 * kMostSlope));
     }
     return warnings;
 }

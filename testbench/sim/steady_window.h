@@ -11,9 +11,10 @@
 // with the exported capacity. The warm-up ends without a steady state after kMostWarmUpRounds, as in the PTS,
 // or when it has taken half of the requests, so that something is left to measure; the result says so.
 //
-// The measured time is judged in five equal parts. In each part, every parallel unit must have filled one
-// superblock on average, which is the interval after which garbage collection returns to it; otherwise the
-// time is too short for a verdict.
+// A warm-up of kOneRound commands is what a run has whose end depends on what it knows: one collection round,
+// or some commands of a load that writes nothing; at most half of the requests, too.
+//
+// What the measured time is worth says show/run_state.h.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 #include "testbench/show/device_telemetry.h"
 #include "testbench/show/host_metrics.h"
 #include "testbench/show/round_log.h"
+#include "testbench/show/run_state.h"
 #include "testbench/sim/host/warm_up.h"
 
 namespace solidtlm::testbench {
@@ -37,12 +39,10 @@ constexpr std::size_t kMostWarmUpRounds = 25;
 struct DriveSize {
     std::uint64_t flash_bytes = 0;
     std::uint64_t exported_bytes = 0;
-    std::uint64_t superblocks = 0;  ///< per parallel unit
 
     [[nodiscard]] RoundLength warm_up_round() const {
         return {flash_bytes / kSteadyRounds, exported_bytes / kSteadyRounds};
     }
-    [[nodiscard]] RoundLength shortest_part() const { return {flash_bytes / superblocks}; }
 };
 
 /// The device's counters so far.
@@ -55,14 +55,15 @@ struct DeviceProbes {
 class SteadyWindow : public CommandObserver {
   public:
     /// `warm_up_commands` 0: there is no window, and everything counts.
-    SteadyWindow(std::uint64_t warm_up_commands, const DriveSize& size, DeviceProbes probes,
-                 HostMetrics& metrics, const CountedSource& source)
+    SteadyWindow(std::uint64_t warm_up_commands, const DriveSize& size, const StateFacts& facts,
+                 DeviceProbes probes, HostMetrics& metrics, CountedSource& source)
         : warm_up_commands_(warm_up_commands),
           collect_(std::move(probes.collect)),
           metrics_(metrics),
           source_(source),
+          round_bytes_(facts.round_bytes),
           warm_up_(size.warm_up_round(), probes.flash),
-          measured_(size.shortest_part(), probes.flash) {}
+          measured_(facts, metrics, probes.flash) {}
 
     void issued(Command& command) override;
     void completed(Command& command) override;
@@ -77,8 +78,10 @@ class SteadyWindow : public CommandObserver {
     [[nodiscard]] DeviceTelemetry telemetry() const;
     /// The section `steady_state` of the result; docs/result.md explains it.
     [[nodiscard]] Json steady_state() const;
-    /// Warnings for the reader about the window, for a `stationary` load.
-    [[nodiscard]] std::vector<std::string> warnings(bool stationary) const;
+    /// The section `state` of the result.
+    [[nodiscard]] Json state() const { return measured_.to_json(); }
+    /// Warnings for the reader about the window.
+    [[nodiscard]] std::vector<std::string> warnings() const;
 
   private:
     struct Snapshot {
@@ -90,7 +93,6 @@ class SteadyWindow : public CommandObserver {
     /// True if the warm-up ends before the command with this number.
     [[nodiscard]] bool warm_up_ends(std::uint64_t sequence) const;
     [[nodiscard]] SteadyState warm_up_state() const;
-    [[nodiscard]] SteadyState measured_state() const { return SteadyState(measured_.rounds()); }
     [[nodiscard]] std::string warm_up_text() const;
     [[nodiscard]] bool measures(const Command& command) const;
     void close();
@@ -98,9 +100,10 @@ class SteadyWindow : public CommandObserver {
     std::uint64_t warm_up_commands_;
     std::function<DeviceTelemetry()> collect_;
     HostMetrics& metrics_;
-    const CountedSource& source_;
+    CountedSource& source_;
+    std::uint64_t round_bytes_;
     RoundLog warm_up_;
-    RoundLog measured_;
+    RunState measured_;
     bool steady_ = false;             // whether the warm-up has reached a steady state
     std::uint64_t warmed_up_by_ = 0;  // number of warm-up commands so far
     State state_ = State::before;

@@ -231,7 +231,7 @@ def _state(sides: list[list[dict[str, Any]]]) -> list[str]:
                 for each, count in collections.Counter(numberless).items()]
 
     def verdict(run: dict[str, Any]) -> str:
-        found = run.get("steady_state", {}).get("measured", {}).get("verdict", "not known")
+        found = run.get("state", {}).get("kind", "not known")
         return "too short to judge" if found == "too short" else found
 
     verdicts = [[verdict(run) for run in side] for side in sides]

@@ -114,10 +114,10 @@ TEST(CommandLine, AWarmUpIsANumberOrUntilTheDriveIsSteady) {
     const Parsed wrong = parse({"--warm-up", "stedy"});
     EXPECT_NE(wrong.err.find("--warm-up: found stedy; allowed: integer"), std::string::npos) << wrong.err;
     EXPECT_NE(wrong.err.find("or steady"), std::string::npos) << wrong.err;
-    EXPECT_EQ(parse({"--warm-up", "18446744073709551614"}).line().warm_up, kUntilSteady - 1);
+    EXPECT_EQ(parse({"--warm-up", "18446744073709551613"}).line().warm_up, kOneRound - 1);
     const Parsed largest = parse({"--warm-up", "18446744073709551615"});
     EXPECT_NE(largest.err.find("--warm-up: found 18446744073709551615; allowed: integer from 0 to "
-                               "18446744073709551614, or steady"),
+                               "18446744073709551613, or steady"),
               std::string::npos)
         << "the number that stands for steady in the code" << largest.err;
 }

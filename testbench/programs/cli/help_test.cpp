@@ -100,7 +100,7 @@ TEST(Help, ShowsEverything) {
                              "\nExit codes: ", "\nExamples:\n",
                              "  --points N                  How many points; none is no help; integer from 1 "
                              "to 99; 9 if not given\n",
-                             "\n  tb_test --limit 4\n", "\nKeys of --precondition:\nfill ",
+                             "\n  tb_test --limit 4\n", "\nKeys of --precondition:\nnone ",
                              "  --trace FILE ...", "\n  -h,--help [NAME] ", "\ndocs/tests.md says more.\n"}) {
         EXPECT_TRUE(has(text, part)) << part << "\n" << text;
     }
@@ -127,7 +127,7 @@ TEST(Help, ExplainsAnOption) {
     EXPECT_TRUE(has(help({"--help", "points"}), "docs/tests.md says more.\n"));
     EXPECT_FALSE(has(help({"--help", "jobs"}), "run file"))
         << "options of the program's execution are no keys of run files";
-    EXPECT_TRUE(has(help({"--help", "precondition"}), "\nKeys of --precondition:\nfill "));
+    EXPECT_TRUE(has(help({"--help", "precondition"}), "\nKeys of --precondition:\nnone "));
 }
 
 TEST(Help, ExplainsAConfigurationKey) {

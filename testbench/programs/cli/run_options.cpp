@@ -10,10 +10,12 @@
 #include "testbench/programs/cli/command_line.h"
 #include "testbench/programs/cli/file_roles.h"
 #include "testbench/programs/cli/trace_options.h"
+#include "testbench/show/section_log.h"
 #include "testbench/sim/files/output_file.h"
 #include "testbench/sim/host/pacing.h"
 #include "testbench/sim/host/request.h"
 #include "testbench/sim/host/warm_up.h"
+#include "testbench/sim/load/spec_items.h"
 
 namespace solidtlm::testbench {
 namespace {
@@ -98,6 +100,87 @@ void check_recordings(const RecorderSettings& record, Errors& errors) {
     }
 }
 
+// --until: a time, and quantities with the precision that is enough.
+constexpr double kBestPrecision = 0.001;
+constexpr double kUsualPrecision = 0.05;
+
+platform::Names names_of_quantities() {
+    platform::Names names;
+    for (const Quantity& quantity : quantities()) {
+        names.emplace_back(quantity.name);
+    }
+    return names;
+}
+
+std::optional<std::string> read_known(const SpecItem& item, RunSpec& run) {
+    const std::string name(item.key);
+    if (find_quantity(name) == nullptr) {
+        const platform::Names names = names_of_quantities();
+        return name + ": unknown quantity" + platform::did_you_mean(name, names) +
+               "; known: " + platform::join_names(names);
+    }
+    if (std::ranges::find(run.known, name, &Precision::quantity) != run.known.end()) {
+        return name + ": given twice";
+    }
+    const Kind<double> precision = kinds::share(kBestPrecision);
+    const auto share = precision.read(item.value);
+    if (!share) {
+        return fmt::format("{}: found {}; allowed: {}", name, item.value, precision.range);
+    }
+    run.known.push_back({name, *share});
+    return std::nullopt;
+}
+
+Errors read_end(const std::string& text, RunSpec& run) {
+    run.until.reset();
+    run.known.clear();
+    Errors errors;
+    bool known = false;
+    for (const SpecItem& item : split_spec(text)) {
+        if (item.text == "known") {
+            known = true;
+        } else if (!item.key.empty()) {
+            if (auto error = read_known(item, run)) {
+                errors.push_back("--until: " + *error);
+            }
+        } else {
+            const Kind<Ps> time = kinds::duration(Ps{1});
+            run.until = time.read(item.text);
+            if (!run.until) {
+                errors.push_back(fmt::format("--until: found {}; allowed: {}", item.text, time.range));
+            }
+        }
+    }
+    if (known && run.known.empty() && errors.empty()) {
+        run.known = {{"mean", kUsualPrecision}, {"p99", kUsualPrecision}};
+    } else if (!known && !run.known.empty()) {
+        errors.emplace_back("--until: found a quantity without known; allowed: known,p99=2%");
+    }
+    return errors;
+}
+
+std::string end_text(const RunSpec& run) {
+    std::string text = run.until ? kinds::duration(Ps{1}).write(*run.until) : "";
+    if (!run.known.empty()) {
+        text += text.empty() ? "known" : ",known";
+    }
+    for (const Precision& each : run.known) {
+        text += fmt::format(",{}={:g}%", each.quantity, 100 * each.share);
+    }
+    return text;
+}
+
+std::string end_help() {
+    std::string text = key_help("known", "end when the drive is steady and all given quantities are known",
+                                "", "alone: mean=5%,p99=5%");
+    for (const Quantity& quantity : quantities()) {
+        text += key_help(quantity.name,
+                         fmt::format("{}: half width of the 95 % interval, of its value", quantity.label), "",
+                         kinds::share(kBestPrecision).range);
+    }
+    return text;
+}
+
 }  // namespace
 
 void add_ageing(OptionSet& set, RunSpec& run) {
@@ -112,7 +195,8 @@ void add_ageing(OptionSet& set, RunSpec& run) {
     set.spec(
            "--precondition", "SPEC", take,
            [&run] { return run.precondition ? to_text(*run.precondition) : std::string(); },
-           "Age the drive first, which takes no simulated time; fill=1,random=2 without SPEC")
+           "What the drive holds when the run begins, written without simulated time: none, reads (only what "
+           "the load will read, where nothing is said), or keys; fill=1,random=2 without SPEC")
         ->expected(0, 1);
     set.explain("--precondition", preconditioning_help());
 }
@@ -142,10 +226,15 @@ void add_requests(OptionSet& set, RunSpec& run) {
               "Commands outstanding at most; closed: requests, which wait in the host without a tag");
     set.value("--speed", run.speed, kinds::number_above(0, kFastest), "Divide arrival times by this");
     set.unset("--limit", run.limit, kinds::integer(), "Requests at most; 0: all");
-    set.unset("--until", run.until, kinds::duration(Ps{1}),
-              "Requests that arrive before this simulated time; those under way then still end");
+    set.spec(
+        "--until", "T|known,...", [&run](const std::string& text) { return read_end(text, run); },
+        [&run] { return end_text(run); },
+        "Requests that arrive before this simulated time; those under way then still end. Or until these are "
+        "known, with a warm-up of one round of collection: known,p99=2%,mean=2%; or what comes first, by "
+        "comma");
+    set.explain("--until", end_help());
     set.unset("--warm-up", run.warm_up,
-              kinds::or_name(kinds::integer(0, kUntilSteady - 1), "steady", kUntilSteady),
+              kinds::or_name(kinds::integer(0, kOneRound - 1), "steady", kUntilSteady),
               "Commands that bring the device into a steady state, or steady: until it is in one "
               "(docs/ageing.md); the result begins after them");
 }

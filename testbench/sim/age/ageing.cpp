@@ -86,17 +86,17 @@ class Feed : public hw::UntimedFeed {
     bool flushed_ = false;
 };
 
-/// First the filled part from end to end, then the random requests and the repeated tests, one flush, and
+/// First the filled ranges from end to end, then the random requests and the repeated tests, one flush, and
 /// reads of the filled part from end to end.
 class AgeingFeed : public Feed {
   public:
-    AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::uint64_t fill_sectors)
-        : Feed(verifier, verify), progress_(progress), fill_sectors_(fill_sectors) {}
+    AgeingFeed(Verifier& verifier, bool verify, Progress& progress, std::vector<SectorRange> filled)
+        : Feed(verifier, verify), progress_(progress), filled_(std::move(filled)) {}
 
-    /// The filled part begins with writes that are not to be carried out any more.
+    /// The first range begins with writes that are not to be carried out any more.
     void begin_after(std::uint64_t commands) {
         skip(commands);
-        filled_ = commands * kSequentialSectors;
+        done_ = commands * kSequentialSectors;
     }
     /// After the filled part, takes requests from `source` until `bytes` have been written; the last `last`
     /// bytes are measured.
@@ -108,7 +108,7 @@ class AgeingFeed : public Feed {
     }
     /// After those.
     void then_all_of(RequestSource& source) { repeated_ = &source; }
-    /// At the end, this many sectors are read.
+    /// At the end, this many sectors are read. REQUIRES: one range is filled, from LBA 0.
     void read_back(std::uint64_t sectors) { read_sectors_ = sectors; }
 
     bool next(hal::HostCommand& command, const hw::UntimedStatistics& so_far) override {
@@ -116,10 +116,15 @@ class AgeingFeed : public Feed {
         if (so_far.commands % kCommandsBetweenLooks == 0) {
             progress_.update((so_far.written_bytes + read_ * hal::kSectorBytes) >> 20U);
         }
-        if (filled_ < fill_sectors_) {
-            const std::uint64_t sectors = std::min(kSequentialSectors, fill_sectors_ - filled_);
-            transfer(command, hal::HostOpcode::write, Lba{filled_}, sectors);
-            filled_ += sectors;
+        if (range_ < filled_.size()) {
+            const SectorRange& range = filled_[range_];
+            const std::uint64_t sectors = std::min(kSequentialSectors, range.sectors - done_);
+            transfer(command, hal::HostOpcode::write, Lba{range.first.value + done_}, sectors);
+            done_ += sectors;
+            if (done_ == range.sectors) {
+                ++range_;
+                done_ = 0;
+            }
             return true;
         }
         if (written_ < random_bytes_ && drawn_) {
@@ -146,9 +151,9 @@ class AgeingFeed : public Feed {
         if (read_ == read_sectors_) {
             return false;
         }
-        const std::uint64_t lba = read_ % fill_sectors_;
+        const std::uint64_t lba = read_ % filled_.front().sectors;
         const std::uint64_t sectors =
-            std::min({kSequentialSectors, fill_sectors_ - lba, read_sectors_ - read_});
+            std::min({kSequentialSectors, filled_.front().sectors - lba, read_sectors_ - read_});
         transfer(command, hal::HostOpcode::read, Lba{lba}, sectors);
         read_ += sectors;
         return true;
@@ -174,8 +179,9 @@ class AgeingFeed : public Feed {
     }
 
     Progress& progress_;
-    std::uint64_t fill_sectors_;
-    std::uint64_t filled_ = 0;
+    std::vector<SectorRange> filled_;
+    std::size_t range_ = 0;   ///< of filled_, being written
+    std::uint64_t done_ = 0;  ///< sectors of it
     RequestSource* source_ = nullptr;
     std::array<Request, 2> requests_;  ///< the one that is carried out, and the next
     std::size_t now_ = 0;
@@ -209,12 +215,30 @@ class SourceFeed : public Feed {
     Request request_;
 };
 
-/// The filled part: whole mapping units, or all of the device.
-std::uint64_t filled_sectors(const platform::Configuration& configuration, double fill) {
+/// What is filled: whole mapping units, or up to the end of the device.
+std::vector<SectorRange> filled_ranges(const platform::Configuration& configuration,
+                                       const Preconditioning& preconditioning) {
     const std::uint64_t capacity = configuration.firmware.exported_sectors;
     const std::uint64_t unit = configuration.firmware.unit_bytes / hal::kSectorBytes;
-    return fill >= 1 ? capacity
-                     : static_cast<std::uint64_t>(fill * static_cast<double>(capacity)) / unit * unit;
+    std::vector<SectorRange> ranges;
+    const auto add = [&](std::uint64_t first, std::uint64_t end) {
+        if (!ranges.empty() && first <= ranges.back().first.value + ranges.back().sectors) {
+            ranges.back().sectors = end - ranges.back().first.value;
+        } else if (first < end) {
+            ranges.push_back({Lba{first}, end - first});
+        }
+    };
+    if (!preconditioning.where_read) {
+        const double fill = preconditioning.fill;
+        add(0, fill >= 1 ? capacity
+                         : static_cast<std::uint64_t>(fill * static_cast<double>(capacity)) / unit * unit);
+        return ranges;
+    }
+    for (const SectorRange& read : preconditioning.reads) {
+        const std::uint64_t end = (read.first.value + read.sectors + unit - 1) / unit * unit;
+        add(read.first.value / unit * unit, std::min(end, capacity));
+    }
+    return ranges;
 }
 
 WorkloadConfig random_part(const Preconditioning& preconditioning, std::uint64_t sectors,
@@ -264,12 +288,34 @@ std::uint64_t workload_seed(std::uint64_t seed) {
     return hw::split_mix64(seed);
 }
 
+std::string start_text(const AgeingReport& report) {
+    const bool where_read = report.spec == kReads;
+    if (report.host_bytes == 0) {
+        return where_read ? "empty, and the load reads nothing that it has not written" : "empty";
+    }
+    const std::string written = fmt::format("{:.0f} MB", static_cast<double>(report.host_bytes) / 1e6);
+    if (where_read) {
+        return "filled where the load reads, " + written;
+    }
+    std::string text = fmt::format("aged, {}: {}", report.spec, written);
+    if (report.last_written_bytes > 0) {
+        text +=
+            fmt::format(", write amplification {:.3f}", static_cast<double>(report.last_programmed_bytes) /
+                                                            static_cast<double>(report.last_written_bytes));
+    }
+    return text;
+}
+
 AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,
                  ProgressMode progress_mode) {
     SOLIDTLM_CHECK(!sc_core::sc_start_of_simulation_invoked(), "a drive is aged before it runs");
     const auto begin = std::chrono::steady_clock::now();
     const platform::Configuration& configuration = ssd.configuration();
-    const std::uint64_t sectors = filled_sectors(configuration, preconditioning.fill);
+    std::vector<SectorRange> filled = filled_ranges(configuration, preconditioning);
+    std::uint64_t sectors = 0;
+    for (const SectorRange& range : filled) {
+        sectors += range.sectors;
+    }
     const std::uint64_t filled_bytes = sectors * hal::kSectorBytes;
     const auto random_bytes =
         static_cast<std::uint64_t>(preconditioning.random * static_cast<double>(filled_bytes));
@@ -284,7 +330,15 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         "MiB of ageing",
         (filled_bytes + random_bytes + static_cast<std::uint64_t>(repeated) + read_bytes) >> 20U,
         progress_mode);
-    AgeingFeed feed(verifier, configuration.content != hal::ContentMode::none, progress, sectors);
+    std::optional<BulkFill> bulk;
+    if (preconditioning.laid_down && !filled.empty() && filled.front().first.value == 0 &&
+        !why_not_filled_in_bulk(configuration, kSequentialSectors)) {
+        bulk.emplace(configuration, verifier, filled.front().sectors, kSequentialSectors);
+    }
+    AgeingFeed feed(verifier, configuration.content != hal::ContentMode::none, progress, std::move(filled));
+    if (bulk) {
+        feed.begin_after(bulk->commands());
+    }
     std::unique_ptr<RequestSource> random;
     if (random_bytes > 0) {
         random = make_workload(random_part(preconditioning, sectors, configuration));
@@ -295,11 +349,6 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         feed.then_all_of(repeated_tests.emplace(repeated_part(preconditioning, sectors, configuration)));
     }
     feed.read_back(read_bytes / hal::kSectorBytes);
-    std::optional<BulkFill> bulk;
-    if (preconditioning.laid_down && !why_not_filled_in_bulk(configuration, kSequentialSectors)) {
-        bulk.emplace(configuration, verifier, sectors, kSequentialSectors);
-        feed.begin_after(bulk->commands());
-    }
     const hw::UntimedStatistics done = ssd.age(feed, bulk ? &*bulk : nullptr);
     AgeingReport report;
     report.spec = to_text(preconditioning);
@@ -316,6 +365,7 @@ AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Ver
         report.last_programmed_bytes = (feed.at_end().total_programs() - before->total_programs()) *
                                        configuration.nand.geometry.page_bytes;
     }
+    report.text = start_text(report);
     progress.finish();
     report.wall_time_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return report;

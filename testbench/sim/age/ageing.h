@@ -17,6 +17,9 @@ namespace solidtlm::testbench {
 /// cost next to nothing.
 [[nodiscard]] std::uint64_t workload_seed(std::uint64_t seed);
 
+/// What the drive holds afterwards, for the reader: AgeingReport::text.
+[[nodiscard]] std::string start_text(const AgeingReport& report);
+
 /// REQUIRES: the simulation has not begun. The verifier learns what the drive holds. Throws InputError if a
 /// request is longer than the filled part.
 [[nodiscard]] AgeingReport age(platform::Ssd& ssd, const Preconditioning& preconditioning, Verifier& verifier,

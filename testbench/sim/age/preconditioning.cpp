@@ -13,6 +13,7 @@ namespace kinds = platform::kinds;
 using Key = platform::Key<Preconditioning>;
 
 constexpr double kMostOverwrites = 1000;
+constexpr std::string_view kNone = "none";
 
 /// "1:0.01" or "1:0.01/2:0.02".
 std::optional<std::vector<RepeatedTest>> read_tests(std::string_view text) {
@@ -87,6 +88,15 @@ const std::vector<Key>& preconditioning_keys() {
 
 Preconditioning parse_preconditioning(std::string_view spec) {
     Preconditioning result;
+    if (spec == kReads) {
+        result.where_read = true;
+        result.random = 0;
+        return result;
+    }
+    if (spec == kNone) {
+        result.fill = result.random = 0;
+        return result;
+    }
     Errors errors;
     if (!spec.empty()) {
         read_items(split_spec(spec), preconditioning_keys(), result, errors, "",
@@ -96,7 +106,19 @@ Preconditioning parse_preconditioning(std::string_view spec) {
     return result;
 }
 
+Preconditioning where_read(const RequestSource& load) {
+    Preconditioning result = parse_preconditioning(kReads);
+    result.reads = load.reads();
+    return result;
+}
+
 std::string to_text(const Preconditioning& preconditioning) {
+    if (preconditioning.where_read) {
+        return std::string(kReads);
+    }
+    if (preconditioning.fill == 0) {
+        return std::string(kNone);  // all else is a share of the filled part
+    }
     std::string text = fmt::format("fill={},random={}", preconditioning.fill, preconditioning.random);
     if (preconditioning.size_bytes != 0) {
         text += fmt::format(",size={}", preconditioning.size_bytes);
@@ -123,7 +145,9 @@ std::string to_text(const Preconditioning& preconditioning) {
 }
 
 std::string preconditioning_help() {
-    return key_help(preconditioning_keys());
+    return "none     the drive is empty\n"
+           "reads    what the load will read is written, in order (where nothing else is said)\n" +
+           key_help(preconditioning_keys());
 }
 
 }  // namespace solidtlm::testbench

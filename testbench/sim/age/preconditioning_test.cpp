@@ -52,11 +52,35 @@ TEST(Preconditioning, TheTextReadsBack) {
     for (const char* spec :
          {"", "fill=0.25,random=0", "size=16k,trim=0.05,seed=99", "pattern=zipf,theta=0.8,random=3",
           "pattern=hotcold,hot_space=0.3,hot_access=0.7", "fill=0.5,read=1.5",
-          "random=0,repeat=1:0.01/2:0.019999/1024:3"}) {
+          "random=0,repeat=1:0.01/2:0.019999/1024:3", "none", "reads"}) {
         const std::string text = to_text(parse_preconditioning(spec));
         EXPECT_EQ(to_text(parse_preconditioning(text)), text) << spec;
     }
     EXPECT_EQ(to_text(parse_preconditioning("")), "fill=1,random=2");
+    EXPECT_EQ(to_text(parse_preconditioning("none")), "none");
+    EXPECT_EQ(to_text(parse_preconditioning("fill=0,random=3")), "none") << "three times nothing";
+    EXPECT_EQ(to_text(parse_preconditioning("reads")), "reads");
+}
+
+TEST(Preconditioning, NamesStandAlone) {
+    const Preconditioning none = parse_preconditioning("none");
+    EXPECT_EQ(none.fill, 0.0);
+    EXPECT_FALSE(none.where_read);
+    EXPECT_TRUE(parse_preconditioning("reads").where_read);
+    EXPECT_EQ(parse_preconditioning("reads").random, 0.0);
+    for (const char* both : {"none,random=1", "reads,random=1", "reads=2"}) {
+        EXPECT_NE(error_of(both), "") << both;
+    }
+}
+
+TEST(Preconditioning, WhatTheLoadReadsIsWritten) {
+    const auto load = make_workload(parse_workload("random,read=0.1,range=1MiB-3MiB", 1U << 16U));
+    const Preconditioning start = where_read(*load);
+    EXPECT_TRUE(start.where_read);
+    ASSERT_EQ(start.reads.size(), 1U);
+    EXPECT_EQ(start.reads[0].first, Lba{2048});
+    EXPECT_EQ(start.reads[0].sectors, 4096U);
+    EXPECT_TRUE(where_read(*make_workload(parse_workload("random,read=0", 1U << 16U))).reads.empty());
 }
 
 TEST(Preconditioning, MistakesNameKeyValueAndWhatIsAllowed) {

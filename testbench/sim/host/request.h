@@ -85,6 +85,12 @@ class SourceFeedback {
     [[nodiscard]] virtual std::vector<std::pair<std::string, double>> counters() const = 0;
 };
 
+/// Consecutive sectors.
+struct SectorRange {
+    Lba first;
+    std::uint64_t sectors = 0;
+};
+
 /// A source of requests. They are taken one at a time, so that a trace is never in memory as a whole.
 class RequestSource {
   public:
@@ -94,6 +100,8 @@ class RequestSource {
     virtual bool next(Request& request) = 0;
     /// Total number of requests, if it is known without reading everything (for the progress bar).
     [[nodiscard]] virtual std::optional<std::uint64_t> size() const { return std::nullopt; }
+    /// Where requests will read, in ascending order; empty: nowhere, or it is not known beforehand.
+    [[nodiscard]] virtual std::vector<SectorRange> reads() const { return {}; }
     /// The object that is told how the requests went. Null: there is none, and next() returns false only at
     /// the end.
     [[nodiscard]] virtual SourceFeedback* feedback() { return nullptr; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "testbench/sim/load/workload.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "testbench/sim/load/content_picker.h"
 #include "testbench/sim/load/pattern.h"
 #include "testbench/sim/load/random.h"
+#include "testbench/sim/load/read_blocks.h"
 #include "testbench/sim/load/size_picker.h"
 #include "testbench/sim/load/study_models.h"
 
@@ -56,6 +58,24 @@ class Workload final : public RequestSource {
         return true;
     }
 
+    /// What it reads; of a load that may read a good part of its range, the range.
+    [[nodiscard]] std::vector<SectorRange> reads() const override {
+        constexpr std::uint64_t kGoodPart = 4;
+        if (config_.read_share == 0 && traits_.model == nullptr) {
+            return {};
+        }
+        const std::uint64_t range = config_.end_sector - config_.first_sector;
+        const auto largest = std::ranges::max(config_.sizes, {}, &SizeShare::sectors).sectors;
+        if (traits_.model != nullptr || config_.count == 0 || config_.count > range / largest / kGoodPart) {
+            return {{Lba{config_.first_sector}, range}};
+        }
+        Workload again(config_);
+        ReadBlocks blocks;
+        for (Request request; again.next(request);) {
+            blocks.note(request);
+        }
+        return blocks.ranges();
+    }
     [[nodiscard]] std::optional<std::uint64_t> size() const override {
         return config_.count > 0 && config_.total_bytes == 0 ? std::optional(config_.count) : std::nullopt;
     }

@@ -23,7 +23,7 @@
 namespace solidtlm::testbench {
 
 // NOLINTNEXTLINE(readability-identifier-naming): the macro makes functions with names of its own
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgeingReport, spec, host_bytes, programs, erases, last_written_bytes,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AgeingReport, spec, text, host_bytes, programs, erases, last_written_bytes,
                                    last_programmed_bytes, failed)
 
 namespace {

@@ -19,6 +19,7 @@
 #include "platform/start.h"
 #include "testbench/sim/age/preconditioning.h"
 #include "testbench/sim/load/trace/selection.h"
+#include "testbench/sim/spec/precision.h"
 #include "testbench/watch/settings.h"
 
 namespace solidtlm::testbench {
@@ -63,14 +64,15 @@ struct RunSpec {
     std::string pacing;         ///< open, closed or recorded_depth; empty: the load's usual one
     /// commands outstanding at the host; none: as many as the drive has tags
     std::optional<std::uint32_t> queue_depth;
-    double speed = 1.0;       ///< arrival times are divided by it
-    std::uint64_t limit = 0;  ///< maximum number of requests; 0: all
-    std::optional<Ps> until;  ///< only requests that arrive before this simulated time; none: all
+    double speed = 1.0;            ///< arrival times are divided by it
+    std::uint64_t limit = 0;       ///< maximum number of requests; 0: all
+    std::optional<Ps> until;       ///< only requests that arrive before this simulated time; none: all
+    std::vector<Precision> known;  ///< requests end when all of these are known; empty: not for that reason
     std::optional<Preconditioning> precondition;  ///< how the device is aged first; none: it is new
     /// The first commands, in order of issue, bring the device into a steady state. The result then covers
     /// the time from the issue of the next command to the first completion after the source's end, during
-    /// which the queue is as full as the pacing allows. 0: the result covers everything; kUntilSteady: as
-    /// many as are needed (steady_window.h).
+    /// which the queue is as full as the pacing allows. 0: the result covers everything, or with `known`
+    /// what comes after kOneRound; kUntilSteady: as many as are needed (steady_window.h).
     std::uint64_t warm_up = 0;
     PowerCuts power_cuts;
     std::filesystem::path load_state;     ///< saved drive to start from; empty: a new or aged drive

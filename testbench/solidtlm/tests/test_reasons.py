@@ -22,7 +22,7 @@ def invented(stages, slowest, p99, *, seed=1, verdict="steady", config=None, rea
                       "parameters": {"workload": "random", "queue_depth": 32}, "host": host,
                       "ledger": {"stages_us": stages, "by_operation": {"read": stages}, "slowest": slowest,
                                  "slowest_by_operation": {"read": slowest}},
-                      "steady_state": {"measured": {"verdict": verdict}}, **more})
+                      "state": {"kind": verdict}, **more})
 
 
 A = {"array": 50.0, "die_wait_gc": 10.0, "ecc": 1.0, "map_read": 0.0}
@@ -109,7 +109,7 @@ class Invented(InFolder):
             '  precondition: A none, B "fill=1"',
             "  A: not steady: write amplification varies by 31.5 % (2 of 3 runs)", "  B: fault: 2 commands failed"])
         unknown = invented(A, SLOW_A, 190.0)
-        del unknown.to_dict()["steady_state"]
+        del unknown.to_dict()["state"]
         self.assertIn("A not known; B steady; the difference may", st.why(unknown, b).notes[0])
 
     def test_drives_and_loads(self):

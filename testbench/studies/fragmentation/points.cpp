@@ -7,6 +7,7 @@
 #include "fw/block_map/needs.h"
 #include "fw/block_map/untimed_blocks.h"
 #include "fw/needs.h"
+#include "testbench/sim/age/ageing.h"
 #include "testbench/sim/host/pacing/closed_loop.h"
 #include "testbench/studies/fragmentation/fragmentation.h"
 #include "testbench/studies/kit/flash_cost.h"
@@ -116,6 +117,7 @@ std::optional<AgeingReport> fill(Counted& counted, const Load& load,
         counted.write(hal::Lpn{static_cast<std::uint32_t>(unit)});
     }
     counted.forget();
+    report.text = start_text(report);
     return report;
 }
 

@@ -3,7 +3,7 @@
 // Builds the page from the result that it carries. Fields that are absent are left out, unknown ones listed.
 
 const kKnown = new Set(["schema", "version", "scenario", "seed", "config", "parameters", "sim_time_s", "wall_time_s", "requests_per_wall_s", "host",
-  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "warnings", "points", "claims", "figures", "traces"]);
+  "latency_distribution", "faults", "ledger", "nand", "write_amplification", "utilization", "energy", "verify", "firmware", "hardware", "series", "state", "warnings", "points", "claims", "figures", "traces"]);
 
 function parameterTable(result) {
   const pairs = [...Object.entries(result.parameters ?? {}), ["seed", result.seed]].filter(([, value]) => value !== undefined);
@@ -17,7 +17,11 @@ function inputLine(result) {
   return what && `${what}${pacing ? `; pacing ${pacing}` : ""}${depth ? `, queue depth ${depth}` : ""}.`;
 }
 
-const ageLine = (result) => (at(result, "precondition", "spec") ? `Aged before the run: ${plain(result.precondition.spec)}.` : null);
+const driveLine = (result) => (at(result, "precondition", "text") ? `Drive: ${plain(result.precondition.text)}.` : null);
+
+const stateLine = (result) => (at(result, "state", "text") ? `State: ${plain(result.state.text)}.` : null);
+
+const isLasting = (state) => ["steady", "unwritten"].includes(state.kind) && state.limited_by !== "host queue";
 
 const warmUpLine = (result) => (at(result, "steady_state", "warm_up", "text") ? `Warm-up: ${plain(result.steady_state.warm_up.text)}.` : null);
 
@@ -55,8 +59,8 @@ function runPage(result) {
   const maps = mapPlots(result);
   const grid = (figures) => (figures.length ? element("div", { class: "grid" }, figures) : null);
   return [
-    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), ageLine(result),
-      warmUpLine(result), ...warningsOf(result).map((warning) => `Warning: ${warning}.`)],
+    header(result, "SolidTLM run", [inputLine(result), deviceLine(result.config), idealLinkLine(result), driveLine(result),
+      warmUpLine(result), stateLine(result), ...warningsOf(result).map((warning) => `Warning: ${warning}.`)],
       runBadge(result)),
     runTiles(result),
     findings(result),
@@ -166,11 +170,13 @@ function studyPage(result) {
   const count = (verdict) => claims.filter((claim) => claim.verdict === verdict).length;
   const best = points.filter((point) => isNumber(at(point, "result", "host", "mb_per_s"))).sort((a, b) => b.result.host.mb_per_s - a.result.host.mb_per_s)[0];
   const warned = points.filter((point) => warningsOf(point.result).length > 0);
+  const passing = points.filter((point) => at(point, "result", "state", "text") && !isLasting(point.result.state));
   const { varied, fixed } = variedParameters(points);
   const figures = scenarioFigures(result);
   const same = fixed.map((name) => `${words(name)} ${plain(points[0].parameters[name])}`).join(", ");
   return [
     header(result, "SolidTLM study", [inputLine(result), varied.length ? `Varied: ${varied.map(words).join(", ")}.${same ? ` The same everywhere: ${same}.` : ""}` : null, deviceLine(result.config, "The points start from device"), idealLinkLine(result),
+      passing.length ? `State: ${number(passing.length)} of ${number(points.length)} points would not go on like this, the first: ${plain(passing[0].result.state.text)}.` : null,
       warned.length ? `Warnings at ${number(warned.length)} of ${number(points.length)} points, the first: ${warningsOf(warned[0].result)[0]}.` : null],
       studyBadge(points, claims, result.points_interrupted ?? 0)),
     element("div", { class: "tiles" },

@@ -42,6 +42,7 @@ class RegroupTrims final : public RequestSource {
     }
 
     bool next(Request& request) override;
+    [[nodiscard]] std::vector<SectorRange> reads() const override { return source_->reads(); }
 
   private:
     bool pull(Request& request);
