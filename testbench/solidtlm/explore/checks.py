@@ -122,10 +122,13 @@ class Checker:
         # Without a sound base, any drive will do: options, keys and values are still checked.
         shorter = study.base_arguments() if self._sound else []
         for number, workload in enumerate(study.workloads):
-            arguments = workload_arguments(workload, study.rungs[-1])
+            arguments = [*workload_arguments(workload, study.rungs[-1]), *until_arguments(study.known)]
             where = ("workload", number, "spec" if workload.spec else "trace")
             for message in self._program.errors([*shorter, *arguments]):
                 name = message.split(":")[0].removeprefix("--").replace("-", "_").split(" ")[0]
+                if name == "until":
+                    self._mistakes.add(("until",), message.removeprefix("--"))
+                    continue
                 place = ("workload", number, name) if name in workload.options else where
                 self._mistakes.add(place, f"workload: {message}")
         if study.precondition:
@@ -202,10 +205,23 @@ def workload_arguments(workload, requests):
         arguments += ["--workload", f"{workload.spec},count={requests}"]
     for name, value in workload.options.items():
         arguments += [f"--{name.replace('_', '-')}", str(value)]
-    warm_up = int(workload.warm_up * requests) if workload.warm_up < 1 else int(workload.warm_up)
+    warm_up = warm_up_of(workload, requests)
     if warm_up:
         arguments += ["--warm-up", str(warm_up)]
     return arguments
+
+
+def warm_up_of(workload, requests):
+    """A number of commands, or steady."""
+    if workload.warm_up == "steady":
+        return workload.warm_up
+    return int(workload.warm_up * requests) if workload.warm_up < 1 else int(workload.warm_up)
+
+
+def until_arguments(known):
+    """Options that end a run when these quantities are known: {short name: half of the interval as a share}."""
+    wanted = [f"{name}={100 * share:g}%" for name, share in known.items()]
+    return ["--until", ",".join(["known", *wanted])] if wanted else []
 
 
 def checked_study(arguments):

@@ -15,6 +15,7 @@ kShort = {
     "read_p999": ("host.read.latency_us.p999", "us"), "write_p999": ("host.write.latency_us.p999", "us"),
     "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),
 }
+kWithInterval = tuple(name for name in kShort if name not in ("worst", "erases"))  # a run may know their intervals
 kMapEntry = 4  # bytes of DRAM per mapping unit
 
 
@@ -41,7 +42,7 @@ def flatten(value, prefix=""):
 
 # Not metrics: inputs, and values that depend on the machine.
 _LEFT_OUT = ("config", "parameters", "schema", "version", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
-             "batches", "series", "latency_distribution")
+             "series", "latency_distribution")
 
 
 def of_result(result):

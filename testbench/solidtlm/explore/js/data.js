@@ -47,9 +47,17 @@ function categoriesOf(key) {
 }
 const placeOf = (key, point) => categoriesOf(key).indexOf(settingText(point.settings[key.name]));
 
+const kVerdicts = { holds: study.constraints.length ? "keeps all constraints" : "beaten by the front", breaks: "breaks a constraint", "not known": "not known" };
+const holds = (point) => point.verdict === "holds";
+
 function stateOf(point) {
   if (point.failure) return point.failure[0];
   if (!point.finished) return `stopped after ${number(point.requests)} requests`;
-  if (!point.feasible) return "breaks a constraint";
-  return point.front ? "on the front" : "feasible";
+  return point.front ? "on the front" : kVerdicts[point.verdict];
 }
+
+/** The constraints that a drive does not keep, or that are not known, each with how far it is from its limit. */
+const misses = (point) => point.constraints.map((each, i) => ({ text: study.constraints[i], ...each })).filter(({ verdict }) => verdict !== "holds")
+  .map(({ text, missed, half }) => `${text} ${missed > 0 ? `missed by ${percent(missed)}` : `kept by ${percent(-missed)}`}${half ? ` ± ${percent(half)}` : ""} of its limit`);
+
+const limitText = (point) => (point.limits.length ? `; ${words(point.limits[0][0])} takes ${percent(point.limits[0][1])} of a command's time` : "");
