@@ -8,13 +8,12 @@ import random
 import re
 from dataclasses import replace
 
-from . import units
+from . import metrics, units
 from .checks import warm_up_of, workload_arguments
-from .computed import Computed
 from .proposer import seed_of
 
 kRequests = 2000   # of the short run
-kDrawn = 1000      # drives, of a space with more
+kDrawn = 200       # drives, of a space with more
 kRounds = 3        # collection rounds that a run must measure to be judged
 kNearlyFull = 0.5  # share of the queue from which bursts may fill it
 
@@ -37,7 +36,7 @@ def short_run(program, study, workload):
 
 
 def rate_of(workload):
-    """Arrivals per second of an open load that says it, otherwise None."""
+    """Arrivals per second of an open load with a rate, otherwise None."""
     found = _RATE.search(workload.spec) if workload.options.get("pacing") == "open" else None
     return found and float(found[1]) * {"": 1, "k": 1e3, "M": 1e6}[found[2]]
 
@@ -51,17 +50,17 @@ def queue_line(workload, result):
         return ""
     time = mean - result.get("ledger", {}).get("stages_us", {}).get("host_queue", 0.0)
     under_way = rate * time / 1e6
-    text = (f"{rate:,.0f} a second x {units.shown(time)} us in the base drive = {units.shown(round(under_way, 1))} commands "
+    text = (f"{rate:,.0f} per second x {units.shown(time)} us in the base drive = {units.shown(round(under_way, 1))} commands "
             f"under way; the host's queue holds {depth}")
     if under_way > depth:
-        return (f"{text}, which limits the load to {depth / time * 1e6:,.0f} a second: raise workload.queue_depth, "
+        return (f"{text}, which limits the load to {depth / time * 1e6:,.0f} per second: raise workload.queue_depth, "
                 "or the drive is too slow")
     return f"{text}: bursts will fill it" if under_way > kNearlyFull * depth else text
 
 
 def rounds_line(checked, workload, result):
     """How long a collection round is (every parallel unit fills a superblock), over the drives of the space; nothing for
-    loads without writes, or if it does not follow from the configuration alone."""
+    loads without writes."""
     written = result["host"].get("write", {}).get("bytes", 0) / max(1, result["host"]["requests"])
     if not written:
         return ""
@@ -72,23 +71,22 @@ def rounds_line(checked, workload, result):
     warm_up = warm_up_of(workload, requests)
     needed = [kRounds * each + (each if warm_up == "steady" else warm_up) for each in rounds]
     short = sum(each > requests for each in needed) / len(needed)
-    text = f"a collection round takes {units.shown(round(rounds[0]))} to {units.shown(round(rounds[-1]))} requests"
+    lengths = list(dict.fromkeys(units.shown(round(each)) for each in (rounds[0], rounds[-1])))
+    text = f"a collection round takes {' to '.join(lengths)} requests"
     if not short:
-        return f"{text}; the last rung has {kRounds} of every drive"
+        return f"{text}; the last rung measures {kRounds} of every drive"
     return (f"{text}; at {100 * short:.0f} % of the drives the last rung is too short to be judged if they collect "
             f"({kRounds} rounds of the largest: {units.shown(round(needed[-1]))} requests)")
 
 
 def round_bytes(checked):
-    """What the host writes in a collection round, of the drives of the space or of kDrawn of them."""
-    study = checked.study
-    computed = Computed(study, checked.base, checked.drives)
-    chance, size = random.Random(seed_of(study.seed, 0)), study.space.size()
-    drawn = (range(size) if size <= kDrawn else [chance.randrange(size) for _ in range(kDrawn)])
+    """What the host writes in a collection round, of the drives of the space or of kDrawn of them that are possible."""
+    space = checked.study.space
+    chance, size = random.Random(seed_of(checked.study.seed, 0)), space.size()
     found = []
-    for number in drawn:
-        numbers = computed.numbers(study.space.settings(study.space.at(number), checked.base))
-        parts = [numbers.get(name) for name in _ROUND]
-        if None not in parts and numbers.get("firmware.translation") == "page_map" and numbers["raw"] > numbers["exported"]:
-            found.append(math.prod(parts))
+    for number in range(size) if size <= kDrawn else [chance.randrange(size) for _ in range(kDrawn)]:
+        configuration, _ = checked.drives.effective(space.settings(space.at(number), checked.base))
+        if configuration and configuration.get("firmware.translation") == "page_map":
+            numbers = metrics.of_configuration(configuration)
+            found.append(math.prod(numbers[name] for name in _ROUND))
     return found
