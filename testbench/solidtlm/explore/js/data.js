@@ -32,6 +32,9 @@ const measured = study.points.filter((point) => point.values.length > 0);
 const finishedPoints = study.points.filter((point) => point.finished);
 const frontPoints = study.points.filter((point) => point.front).sort((a, b) => a.values[0] - b.values[0]);
 
+/** The front, or the points nearest to it. */
+const leadingPoints = frontPoints.length ? frontPoints : study.nearest.map((n) => study.points[n]);
+
 /** What can be drawn of a point: objectives, and the usual metrics. */
 const kQuantities = [
   ...kObjectives.map((objective, i) => ({ name: words(objective.name), unit: objective.unit, of: (point) => point.values[i], less: !objective.maximise })),

@@ -24,7 +24,7 @@ function answersList() {
   const lines = [];
   if (frontPoints.length === 0) {
     lines.push(`No drive that was tried is known to keep all constraints: ${study.constraints.join(", ")}.`);
-    study.nearest.map((n) => study.points[n]).forEach((point) => lines.push(`Near: point ${point.n} with ${kObjectives.map((objective, i) => `${words(objective.name)} ${objectiveText(point, i)}`).join(", ")}: ${[...misses(point), point.reason].filter(Boolean).join("; ")}${limitText(point)}.`));
+    leadingPoints.forEach((point) => lines.push(`Near: point ${point.n} with ${kObjectives.map((objective, i) => `${words(objective.name)} ${objectiveText(point, i)}`).join(", ")}: ${[...misses(point), point.reason].filter(Boolean).join("; ")}${limitText(point)}.`));
   } else {
     kObjectives.forEach((objective, i) => {
       const best = frontPoints.reduce((a, b) => ((objective.maximise ? b.values[i] > a.values[i] : b.values[i] < a.values[i]) ? b : a));
@@ -101,7 +101,7 @@ function explorerPage() {
     element("span", { class: `badge ${frontPoints.length ? "good" : "bad"}` }, frontPoints.length ? `${count(frontPoints)} drives on the front` : "no drive keeps all constraints")),
     tiles(), answersList(),
     section("The front", null, element("div", { class: "beside" }, frontFigure(), pickedPanel())),
-    section("Along the front", null, grid(frontPoints.length ? stacksFigure() : null)),
+    leadingPoints.length ? section(frontPoints.length ? "Along the front" : "The nearest drives", null, grid(stacksFigure())) : null,
     section("All at once", null, grid(finishedPoints.length ? parallelFigure() : null)),
     section("What the keys do", null, grid(importanceFigure(), effectsFigure(), mapFigure())),
     section("The search", null, grid(progressFigure()), pairTable(asked())),
@@ -116,4 +116,4 @@ document.title = `${study.title} - SolidTLM explorer`;
 document.getElementById("explorer").replaceChildren(...explorerPage());
 drawPlots();
 plots.forEach((plot) => plot.ready?.());
-if (frontPoints.length) pick(frontPoints[0]);
+if (leadingPoints.length) pick(leadingPoints[0]);

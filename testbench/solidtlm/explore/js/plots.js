@@ -211,7 +211,7 @@ function parallelFigure() {
 // Ledger stacks along the front.
 
 function stacksOption() {
-  const points = frontPoints.filter((point) => Object.keys(point.stages).length);
+  const points = leadingPoints.filter((point) => Object.keys(point.stages).length);
   const totals = {};
   points.forEach((point) => Object.entries(point.stages).forEach(([stage, time]) => { totals[stage] = (totals[stage] ?? 0) + time; }));
   const order = Object.keys(totals).sort((a, b) => totals[b] - totals[a]);
@@ -223,14 +223,14 @@ function stacksOption() {
     grid: { left: 56, right: 20, top: 64, bottom: 46 },
     legend: { ...legendAbove(names, true), icon: "roundRect" },
     tooltip: { ...kTooltip, trigger: "item", formatter: ({ data, seriesName, color }) => hint(`point ${data.point.n}`, [[color, seriesName, duration(data.value)]]) + pointHint(data.point) },
-    xAxis: axis("category", `${words(kObjectives[0].name)} of the drives on the front`, { data: points.map((point) => withUnit(point.values[0], kObjectives[0].unit)) }),
+    xAxis: axis("category", `${words(kObjectives[0].name)} of the drives${frontPoints.length ? " on the front" : ""}`, { data: points.map((point) => withUnit(point.values[0], kObjectives[0].unit)) }),
     yAxis: valueAxis("mean command, µs"),
     series: [...shown.map((stage, i) => stack(stage, (point) => point.stages[stage] ?? 0, colourOf(stage, i))),
       ...(rest.length ? [stack("others", (point) => sum(rest.map((stage) => point.stages[stage])), "#eef0f2")] : [])],
   };
 }
 
-const stacksFigure = () => livePlot("Where the time goes along the front", "The mean command of each drive on the front, by stage of the ledger. Click a bar to pick the drive.", 360, stacksOption,
+const stacksFigure = () => livePlot(frontPoints.length ? "Where the time goes along the front" : "Where the time of the nearest drives goes", "The mean command of each drive, by stage of the ledger. Click a bar to pick the drive.", 360, stacksOption,
   { wide: true, follows: false, clicked: ({ data }) => pick(data.point) }).box;
 
 // Which keys matter.
