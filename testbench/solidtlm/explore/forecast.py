@@ -68,8 +68,8 @@ def rounds_line(checked, workload, result):
     if not rounds:
         return ""
     requests = checked.study.rungs[-1]
-    warm_up = warm_up_of(workload, requests)
-    needed = [kRounds * each + (each if warm_up == "steady" else warm_up) for each in rounds]
+    warm_up = warm_up_of(workload, requests, checked.study.known)
+    needed = [kRounds * each + (warm_up if isinstance(warm_up, int) else each) for each in rounds]
     short = sum(each > requests for each in needed) / len(needed)
     lengths = list(dict.fromkeys(units.shown(round(each)) for each in (rounds[0], rounds[-1])))
     text = f"a collection round takes {' to '.join(lengths)} requests"

@@ -11,6 +11,7 @@ kShort = {
     "mean": ("host.latency_us.mean", "us"), "p50": ("host.latency_us.p50", "us"),
     "p95": ("host.latency_us.p95", "us"), "p99": ("host.latency_us.p99", "us"),
     "p999": ("host.latency_us.p999", "us"), "worst": ("host.latency_us.max", "us"),
+    "read_mean": ("host.read.latency_us.mean", "us"), "write_mean": ("host.write.latency_us.mean", "us"),
     "read_p99": ("host.read.latency_us.p99", "us"), "write_p99": ("host.write.latency_us.p99", "us"),
     "read_p999": ("host.read.latency_us.p999", "us"), "write_p999": ("host.write.latency_us.p999", "us"),
     "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),

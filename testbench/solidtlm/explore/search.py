@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass, field
 
 from . import front, intervals, judge, metrics
-from .checks import until_arguments, workload_arguments
+from .checks import workload_arguments
 from .folders import open_store
 from .formula import FormulaError
 from .job import kNoSuchDrive
@@ -279,8 +279,7 @@ class Search:
         requests = study.rungs[rung]
         configuration = {**configuration, "seed": seed}
         configuration.pop("preset", None)
-        options = [*workload_arguments(workload, requests),
-                   *(until_arguments(study.known) if rung + 1 == len(study.rungs) else [])]
+        options = workload_arguments(workload, requests, study.known if rung + 1 == len(study.rungs) else None)
         ageing = ["--precondition", study.precondition] if study.precondition else []
         kept = bool(ageing) and study.keep_aged
         inputs = {"configuration": configuration, "precondition": study.precondition, "kept": kept,

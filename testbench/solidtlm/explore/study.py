@@ -32,7 +32,7 @@ class Workload:
     spec: str = ""
     traces: list = field(default_factory=list)
     weight: float = 1.0
-    warm_up: float | str = 0.2  # below 1 a share of the requests, otherwise a number of commands; or steady
+    warm_up: float | str | None = None  # below 1 a share of the requests, otherwise a number of commands; or steady
     options: dict = field(default_factory=dict)
 
 
@@ -216,9 +216,9 @@ class Reader:
             self._add(path + ("weight",), f"workload: weight = {weight!r}; allowed: a number above 0")
         else:
             made.weight = float(weight)
-        warm_up = entry.get("warm_up", 0.2)
-        found = warm_up if warm_up == "steady" else units.share_of(warm_up)
-        if found is None or found != "steady" and found < 0:
+        warm_up = entry.get("warm_up")
+        found = warm_up if warm_up in (None, "steady") else units.share_of(warm_up)
+        if "warm_up" in entry and found is None or isinstance(found, float) and found < 0:
             self._add(path + ("warm_up",), f"workload: warm_up = {warm_up!r}; allowed: a share of the requests such as "
                                            "0.2 or \"20%\", a number of commands, or \"steady\"")
         else:

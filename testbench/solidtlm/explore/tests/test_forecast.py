@@ -54,6 +54,8 @@ class Plans(InFolder):
         lines = self.load(study.replace("rungs = [100, 1000]", "rungs = [260000]").replace(
             'spec = "random,read=0.7"', 'spec = "random,read=0.7"\nwarm_up = "steady"'))
         self.assertIn("at 25 % of the drives", lines[0])  # a fourth round
+        lines = self.load("until = { known = { p99 = '2%' } }\n" + study.replace("rungs = [100, 1000]", "rungs = [260000]"))
+        self.assertIn("at 25 % of the drives", lines[0])
 
     def test_an_open_load(self):
         # The stub's base has 32 dies: p99 of 4,000 us * 1.01 / 32, and a mean of half of that, without a host queue.

@@ -120,7 +120,8 @@ class Halves(unittest.TestCase):
 
     def test_every_quantity_with_an_interval_has_a_short_name(self):
         self.assertEqual(set(metrics.kWithInterval), {
-            "throughput", "iops", "mean", "p50", "p95", "p99", "p999", "read_p99", "write_p99", "read_p999", "write_p999", "wa"})
+            "throughput", "iops", "mean", "p50", "p95", "p99", "p999", "read_mean", "write_mean", "read_p99",
+            "write_p99", "read_p999", "write_p999", "wa"})
 
 
 if __name__ == "__main__":

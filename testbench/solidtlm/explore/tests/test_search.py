@@ -188,7 +188,8 @@ class Searches(InFolder):
         self.explore("run")
         commands = {each["requests"]: self.explore("show", each["point"])[0] for each in self.points()
                     if not each["failure"]}
-        self.assertIn("--until known,p99=2%,mean=3%", commands["1000"])
+        self.assertIn("count=1000 --until known,p99=2%,mean=3%", commands["1000"], "the executable chooses the warm-up")
+        self.assertIn("count=100 --warm-up 20", commands["100"])
         self.assertNotIn("--until", commands["100"])
 
     def test_every_proposer(self):
