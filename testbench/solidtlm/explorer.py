@@ -2,6 +2,7 @@
 """Command line of the explorer; scripts/explore starts it."""
 import argparse
 import json
+import math
 import os
 import signal
 import sys
@@ -87,7 +88,7 @@ def plan(arguments):
     print(f"  a point    {len(study.workloads)} workload{'s' * (len(study.workloads) > 1)} x {len(study.seeds)} "
           f"seed{'s' * (len(study.seeds) > 1)} x {len(study.rungs)} rung{'s' * (len(study.rungs) > 1)} of "
           f"{', '.join(units.shown(rung) for rung in study.rungs)} requests")
-    runs = min(study.runs or 10**18, size * each * len(study.rungs))
+    runs = min(study.runs or 10**18, math.ceil(size * each * sum(study.shares())))
     limits = [f"{units.shown(runs)} runs"] if runs < 10**18 else []
     limits += [f"{study.hours:g} hours"] if study.hours else []
     limits += [f"the front has not moved for {study.unmoved} runs"] if study.unmoved else []

@@ -132,7 +132,7 @@ class Search:
 
     def _usual(self):
         """Mean number of runs per point, including points that go on to longer runs."""
-        return self._least() * sum(self.study.keep**rung for rung in range(len(self.study.rungs)))
+        return self._least() * sum(self.study.shares())
 
     def _propose(self, batch):
         count = self.study.batch

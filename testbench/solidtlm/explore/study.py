@@ -74,6 +74,10 @@ class Study(Based):
     hours: float = None
     unmoved: int = None
 
+    def shares(self):
+        """For each rung, the share of the points that come to it."""
+        return [self.keep**rung for rung in range(len(self.rungs))]
+
     def base_arguments(self):
         """The base as options of the executable."""
         arguments = ["--preset", self.preset] if self.preset else []
