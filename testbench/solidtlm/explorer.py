@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Command line of the explorer; scripts/explore starts it."""
 import argparse
+import json
+import math
 import os
 import signal
 import sys
@@ -57,6 +59,8 @@ def arguments_of(argv, prog=kProgram, folder=kFolder):
         if name in ("run", "resume", "report", "fit"):
             command.add_argument("--out", metavar="DIR",
                                  help=f"page and tables [out/{'fit' if name == 'fit' else 'explore'}/NAME of the file]")
+        if name in ("run", "resume", "report"):
+            command.add_argument("--json", action="store_true", help="print the answer as one JSON document, no text")
         if name in ("run", "resume", "fit"):
             command.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                                  help="runs at a time, without --scheduler [%(default)s]")
@@ -84,10 +88,13 @@ def plan(arguments):
     print(f"  a point    {len(study.workloads)} workload{'s' * (len(study.workloads) > 1)} x {len(study.seeds)} "
           f"seed{'s' * (len(study.seeds) > 1)} x {len(study.rungs)} rung{'s' * (len(study.rungs) > 1)} of "
           f"{', '.join(units.shown(rung) for rung in study.rungs)} requests")
-    runs = min(study.runs or 10**18, size * each * len(study.rungs))
+    runs = min(study.runs or 10**18, math.ceil(size * each * sum(study.shares())))
     limits = [f"{units.shown(runs)} runs"] if runs < 10**18 else []
     limits += [f"{study.hours:g} hours"] if study.hours else []
     limits += [f"the front has not moved for {study.unmoved} runs"] if study.unmoved else []
+    from .explore.forecast import load_lines
+    for line in load_lines(checked):
+        print(f"  load       {line}")
     print(f"  proposer   {study.proposer}, batches of {study.batch}, seed {study.seed}")
     print(f"  ends with  {', or '.join(limits)}")
     search, _ = open_search(arguments, checked)
@@ -117,9 +124,10 @@ def run(arguments):
         if arguments.command == "resume":
             before, _ = open_search(arguments, checked)
             before.run()
-            print(f"goes on after {len(before.keys & present(before))} runs; {place}")
+            begin = f"goes on after {len(before.keys & present(before))} runs; {place}"
         else:
-            print(f"{checked.study.title or checked.study.path.name}: {place}")
+            begin = f"{checked.study.title or checked.study.path.name}: {place}"
+        tell(arguments, begin)
         watch = Progress(engine.dashboard)
         search._watch = watch
         code = 0
@@ -130,11 +138,27 @@ def run(arguments):
             code = end.code
             search.ended = "interrupted; `resume` goes on here"
         watch.end()
-    print(f"{search.ended}; {search.started} runs were started")
+    tell(arguments, f"{search.ended}; {search.started} runs were started")
     search.close()
     if search.points:
         write_answers(search, out, folder)
+    if search.points or arguments.json:
+        tell_answer(arguments, search, out)
     return code
+
+
+def tell(arguments, text):
+    if not arguments.json:
+        print(text)
+
+
+def tell_answer(arguments, search, out):
+    from .explore import answers, page
+    if arguments.json:
+        print(json.dumps(answers.document(search), indent=1, allow_nan=False))
+        return
+    page.print_answer(search)
+    print(f"\npage:   {out / 'explore.html'}\ntable:  {out / 'points.csv'}\ndrives: {out / 'drives'}/")
 
 
 def present(search):
@@ -150,12 +174,14 @@ def status(arguments):
 
 
 def print_status(search):
+    from .explore import judge
     from .explore.progress import best_of
     failed = [point for point in search.points if point.failure]
     print(f"{search.study.title or search.study.path.name}: {search.ended}")
     print(f"  runs       {len(present(search))}")
-    print(f"  points     {len(search.points)}; feasible {sum(each.feasible for each in search.points)}, "
-          f"on the front {len(search.front)}, failed {len(failed)}")
+    told = [point.verdict for point in search.points if not point.failure]
+    print(f"  points     {len(search.points)}; " + ", ".join(f"{told.count(each)} {each}" for each in judge.kAll)
+          + f"; on the front {len(search.front)}, failed {len(failed)}")
     for kind in sorted({point.failure[0] for point in failed}):
         some = [point for point in failed if point.failure[0] == kind]
         print(f"    {kind}: {len(some)}, such as: {some[0].failure[1]}")
@@ -169,7 +195,9 @@ def report(arguments):
     if not search.history:
         print("error: nothing has been computed yet; `run` does it", file=sys.stderr)
         return kFailure
-    write_answers(search, out_folder(arguments, checked.study, "explore"), folder)
+    out = out_folder(arguments, checked.study, "explore")
+    write_answers(search, out, folder)
+    tell_answer(arguments, search, out)
     return 0
 
 
@@ -186,8 +214,6 @@ def write_answers(search, out, folder):
     folder.mkdir(parents=True, exist_ok=True)
     answers.export_optuna(search, folder / "optuna.journal")
     write_whole(out / "explore.html", page.render(search).encode())
-    page.print_front(search)
-    print(f"\npage:   {out / 'explore.html'}\ntable:  {out / 'points.csv'}\ndrives: {out / 'drives'}/")
 
 
 def write_parquet(table, path):

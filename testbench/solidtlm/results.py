@@ -74,7 +74,7 @@ class Section(Mapping):
 
 class Result(Section):
     """A result (docs/result.md). Beside its own fields there are short names, those of the explorer: throughput, iops,
-    mean, p50, p95, p99, p99.9, worst, read_p99, write_p99, read_p999, write_p999, wa, erases.
+    mean, p50, p95, p99, p99.9, worst, read_mean, write_mean, read_p99, write_p99, read_p999, write_p999, wa, erases.
 
     `command`: that gives it again; `folder`: where its files are, None where they were not kept.
     """

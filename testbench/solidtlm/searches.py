@@ -41,6 +41,13 @@ class Search:
         """The drives that no other drive beats."""
         return Table([row for row in self.points if row["on_front"]])
 
+    @property
+    def answer(self) -> dict[str, Any]:
+        """The front, or the points nearest to it if none keeps all constraints: verdicts, intervals, what is missed and
+        what limits (docs/explorer.md)."""
+        from .explore import answers
+        return answers.document(self._search)
+
     def drive(self, point: int) -> str:
         """A point as a configuration file."""
         from .explore import answers

@@ -3,20 +3,23 @@
 import json
 import math
 
-from . import front, interactions as pairs, metrics
+from . import front, interactions as pairs, judge, metrics
 from .program import toml_of
 from .proposer import directions, distributions, quiet_optuna, trial_of
 from .store import write_whole
 
 kShownMetrics = ("throughput", "iops", "mean", "p99", "p999", "wa")
 kLeastForImportance = 12  # number of points
+kNearest = 3  # points, where none keeps all constraints
+kNotJudgedOnce = ("The executable does not tell whether a drive was in a steady state: no number here is judged, and no "
+                  "constraint over one is known to hold.")
 
 
 def reference_of(search):
     """The reference point of the hypervolume, as losses, and its origin: the study, or a tenth of the range
     beyond the worst feasible point."""
     study = search.study
-    points = [point for point in search.points if finished(search, point) and point.feasible]
+    points = [point for point in search.points if point.feasible]
     reference = []
     for i, objective in enumerate(study.objectives):
         if objective.name in study.reference:
@@ -27,9 +30,43 @@ def reference_of(search):
     return reference
 
 
-def finished(search, point):
-    """Whether a point was measured at the last rung: only such points are compared."""
-    return point.failure is None and point.rung + 1 == len(search.study.rungs) and point.losses is not None
+def finished(search):
+    """The points that were measured at the last rung: only they are compared."""
+    return [point for point in search.points if point.finished]
+
+
+def nearest(search):
+    """Where no point keeps all constraints: those that miss them by least."""
+    if search.front:
+        return []
+    points = finished(search) or [point for point in search.points if point.losses is not None]
+    return sorted(points, key=lambda point: (math.fsum(max(0.0, each.excess) for each in point.verdicts), point.losses,
+                                             point.number))[:kNearest]
+
+
+def misses(search, point):
+    """[(constraint, by what share of its limit, half of the interval or None)], of those that do not hold. At most 0
+    where only the state or the interval is not good enough."""
+    return [(constraint, each.excess, each.half) for constraint, each in zip(search.study.constraints, point.verdicts)
+            if each.verdict != judge.kHolds]
+
+
+def miss_text(by, half):
+    """How far a constraint is from holding, in words."""
+    text = f"missed by {100 * by:.3g} %" if by > 0 else f"kept by {100 * -by:.3g} %"
+    return text + (f" +-{100 * half:.2g} %" if half else "") + " of its limit"
+
+
+def undecided(search):
+    """Points that are not known to keep the constraints, and would lie on the front if they do."""
+    return [point for point in finished(search) if point.verdict == judge.kNotKnown
+            and all(each.excess <= 0 or each.straddles for each in point.verdicts)
+            and not any(front.dominates(other.losses, point.losses) for other in search.front)]
+
+
+def not_judged(search):
+    """Whether a result does not tell the state of its drive."""
+    return any(point.state and not point.state.kind for point in search.points)
 
 
 def hypervolumes(search, reference):
@@ -42,7 +79,7 @@ def importance(search):
     """{objective: {key: share}} by PED-ANOVA; under "front", how much a key decides whether a point is near the
     front."""
     study = search.study
-    points = [point for point in search.points if finished(search, point)]
+    points = finished(search)
     known = distributions(study.space)
     if len(points) < kLeastForImportance or not known:
         return {}
@@ -71,7 +108,7 @@ def importance(search):
 
 def interactions(search):
     """{objective: [(key, key that it interacts with, share of the variance)]}."""
-    return pairs.interactions(search, [point for point in search.points if finished(search, point)])
+    return pairs.interactions(search, finished(search))
 
 
 def ledger_of(search, point):
@@ -125,21 +162,47 @@ def rows(search):
     result = []
     for point in search.points:
         row = {"point": point.number, "batch": point.batch, "on_front": point.number in on_front,
-               "feasible": point.feasible, "finished": finished(search, point),
+               "verdict": point.verdict, "finished": point.finished,
                "requests": search.study.rungs[point.rung] if point.rung >= 0 else 0, "seeds": len(point.seeds)}
         halves = search.intervals(point) if point.losses is not None else []
         for i, objective in enumerate(search.study.objectives):
             row[objective.name] = halves[i][0] if halves else None
             row[f"{objective.name} +-"] = halves[i][1] if halves else None
         for i, constraint in enumerate(search.study.constraints):
-            row[f"missed: {constraint.text}"] = point.violations[i] if point.violations else None
+            row[f"missed: {constraint.text}"] = max(0.0, point.verdicts[i].excess) if point.verdicts else None
+        row["state"] = point.state.text if point.state else ""
         row["failure"] = point.failure[0] if point.failure else ""
-        row["reason"] = point.failure[1] if point.failure else ""
+        row["reason"] = point.reason
         for key in search.study.space.keys:
             value = point.settings.get(key.name)
             row[key.name] = ",".join(map(str, value)) if isinstance(value, list) else value
         result.append(row)
     return result
+
+
+def document(search):
+    """What a search has found, for programs."""
+    study = search.study
+    names = [each.name for each in study.objectives]
+
+    def described(point):
+        values = dict(zip(names, ({"value": value, "half_width": half} for value, half in search.intervals(point))))
+        return {"point": point.number, "verdict": point.verdict, "reason": point.reason,
+                "state": point.state.text if point.state else "", "objectives": values,
+                "missed": [{"constraint": constraint.text, "by": by, "half_width": half}
+                           for constraint, by, half in misses(search, point)],
+                "limited_by": [{"stage": stage, "share": share} for stage, share in ledger_of(search, point)[2]],
+                "settings": point.settings, "commands": commands_of(search, point)}
+
+    return {"title": study.title or study.path.stem, "question": study.question, "ended": search.ended,
+            "runs": len(search.keys), "points": len(search.points), "constraints": [each.text for each in study.constraints],
+            "judged": not not_judged(search), "front": [described(each) for each in by_objective(search.front)],
+            "nearest": [described(each) for each in nearest(search)],
+            "undecided": [described(each) for each in by_objective(undecided(search))]}
+
+
+def by_objective(points):
+    return sorted(points, key=lambda point: point.losses)
 
 
 def export_optuna(search, path):

@@ -13,6 +13,7 @@ from .mistakes import StudyError, did_you_mean
 from .program import Drives, Program, setting
 from .study import kWithoutCount, read_study
 
+kWarmUp = 0.2    # share of the requests, where neither the study nor the executable says otherwise
 kMostAsked = 64  # values per key; of more values, this many evenly spread ones
 _sampled = {}    # names of metrics, by executable
 
@@ -122,10 +123,13 @@ class Checker:
         # Without a sound base, any drive will do: options, keys and values are still checked.
         shorter = study.base_arguments() if self._sound else []
         for number, workload in enumerate(study.workloads):
-            arguments = workload_arguments(workload, study.rungs[-1])
+            arguments = workload_arguments(workload, study.rungs[-1], study.known)
             where = ("workload", number, "spec" if workload.spec else "trace")
             for message in self._program.errors([*shorter, *arguments]):
                 name = message.split(":")[0].removeprefix("--").replace("-", "_").split(" ")[0]
+                if name == "until":
+                    self._mistakes.add(("until",), message.removeprefix("--"))
+                    continue
                 place = ("workload", number, name) if name in workload.options else where
                 self._mistakes.add(place, f"workload: {message}")
         if study.precondition:
@@ -189,8 +193,9 @@ class Checker:
             rest = {name: each for name, each in rest.items() if name not in done}
 
 
-def workload_arguments(workload, requests):
-    """A workload as options of the executable, `requests` long."""
+def workload_arguments(workload, requests, known=None):
+    """A workload as options of the executable, at most `requests` long; it ends when the quantities of `known` are known:
+    {short name: half of the interval as a share}."""
     arguments = []
     if workload.traces:
         for trace in workload.traces:
@@ -202,10 +207,22 @@ def workload_arguments(workload, requests):
         arguments += ["--workload", f"{workload.spec},count={requests}"]
     for name, value in workload.options.items():
         arguments += [f"--{name.replace('_', '-')}", str(value)]
-    warm_up = int(workload.warm_up * requests) if workload.warm_up < 1 else int(workload.warm_up)
+    warm_up = warm_up_of(workload, requests, known)
     if warm_up:
         arguments += ["--warm-up", str(warm_up)]
+    if known:
+        arguments += ["--until", ",".join(["known", *(f"{name}={100 * share:g}%" for name, share in known.items())])]
     return arguments
+
+
+def warm_up_of(workload, requests, known):
+    """A number of commands, or steady; None: a collection round, which is what the executable does with `known`."""
+    share = workload.warm_up
+    if share is None and not known:
+        share = kWarmUp
+    if share is None or share == "steady":
+        return share
+    return int(share * requests) if share < 1 else int(share)
 
 
 def checked_study(arguments):

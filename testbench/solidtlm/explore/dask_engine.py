@@ -21,7 +21,7 @@ kShortTask = 0.1  # seconds
 kTasksOfAWorker = 4  # at least, if tasks are grouped
 
 
-kShipped = ("__init__.py", "intervals.py", "job.py", "store.py")
+kShipped = ("__init__.py", "job.py", "store.py")
 
 
 def pack(folder):

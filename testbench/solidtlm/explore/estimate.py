@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates how long a run takes: from runs in the store, or roughly from the usual costs of the simulator and
 its ageing."""
+import math
+
 from . import metrics
 
 # From docs/speed.md and docs/ageing.md, rounded up: per request; per unit filled; per unit written at random
@@ -17,7 +19,8 @@ def seconds_a_run(checked, search):
         return sum(times) / len(times), f"as {len(times)} that are known took"
     study = checked.study
     values = metrics.of_configuration(checked.base)
-    seconds = _START + _REQUEST * sum(study.rungs) / len(study.rungs)
+    shares = study.shares()
+    seconds = _START + _REQUEST * sum(map(math.prod, zip(shares, study.rungs))) / sum(shares)
     if study.precondition:
         keys = dict(part.split("=", 1) for part in study.precondition.split(",") if "=" in part)
         units = (values.get("exported") or 0) / (values.get("firmware.unit") or 4096)

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Confidence intervals: Student's t over seeds, and over batches of one run."""
+"""Confidence intervals over seeds, with Student's t. Those within a run are the executable's."""
 import math
 
 # 97.5 % quantiles of Student's t for 1 to 30 degrees of freedom, from the usual tables.
 _T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
       2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
-kBatches = 16
 
 
 def t_quantile(freedom):
@@ -44,20 +43,3 @@ def half_width_of_difference(a, b):
         return 0.0
     freedom = total**2 / math.fsum(square**2 / (len(each) - 1) for square, each in zip(squares, (a, b)))
     return t_quantile(max(1, int(freedom + 1e-9))) * math.sqrt(total)
-
-
-def batches_of(result):
-    """Throughput in `kBatches` equal parts of a run, from its `series`: gives an interval if there is only one
-    seed. None if the run has no series (with a warm-up), or too short a one."""
-    series = result.get("series") or {}
-    edges, operations = series.get("time_us") or [], series.get("operations") or {}
-    if len(edges) <= 4 * kBatches:
-        return None
-    count = len(edges) - 1
-    moved = [sum(each["bytes"][i] for each in operations.values()) for i in range(count)]
-    batches = []
-    for batch in range(kBatches):
-        begin, end = batch * count // kBatches, (batch + 1) * count // kBatches
-        time = edges[end] - edges[begin]
-        batches.append(sum(moved[begin:end]) / time if time > 0 else 0.0)  # bytes per microsecond are MB/s
-    return batches

@@ -16,7 +16,7 @@ import time
 import weakref
 from pathlib import Path
 
-from . import intervals, store as stores
+from . import store as stores
 
 _hashes = {}  # of files on this machine, by path, time and length
 
@@ -84,13 +84,10 @@ def failure_of(code, lines, seconds):
 
 
 def _reduced(result):
-    """The result without parts that a search never needs: the course of the run, except what its interval needs."""
-    batches = intervals.batches_of(result)
+    """The result without the course of the run, which a search never needs."""
     for each in [result, *(point.get("result", {}) for point in result.get("points", []))]:
         for name in ("series", "latency_distribution", "figures"):
             each.pop(name, None)
-    if batches:
-        result["batches"] = {"mb_per_s": batches}
     return result
 
 

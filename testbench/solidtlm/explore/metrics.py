@@ -11,10 +11,12 @@ kShort = {
     "mean": ("host.latency_us.mean", "us"), "p50": ("host.latency_us.p50", "us"),
     "p95": ("host.latency_us.p95", "us"), "p99": ("host.latency_us.p99", "us"),
     "p999": ("host.latency_us.p999", "us"), "worst": ("host.latency_us.max", "us"),
+    "read_mean": ("host.read.latency_us.mean", "us"), "write_mean": ("host.write.latency_us.mean", "us"),
     "read_p99": ("host.read.latency_us.p99", "us"), "write_p99": ("host.write.latency_us.p99", "us"),
     "read_p999": ("host.read.latency_us.p999", "us"), "write_p999": ("host.write.latency_us.p999", "us"),
     "wa": ("write_amplification", ""), "erases": ("nand.erases", ""),
 }
+kWithInterval = tuple(name for name in kShort if name not in ("worst", "erases"))  # a run may know their intervals
 kMapEntry = 4  # bytes of DRAM per mapping unit
 
 
@@ -41,7 +43,7 @@ def flatten(value, prefix=""):
 
 # Not metrics: inputs, and values that depend on the machine.
 _LEFT_OUT = ("config", "parameters", "schema", "version", "scenario", "faults", "wall_time_s", "requests_per_wall_s", "seed",
-             "batches", "series", "latency_distribution")
+             "series", "latency_distribution")
 
 
 def of_result(result):

@@ -98,7 +98,7 @@ class ModelProposer(Proposer):
     def _parents(self):
         """The front, or the drives nearest to feasibility."""
         able = [point for point in self._points if point.losses is not None]
-        best = [point for point in able if point.feasible and point.rung + 1 == len(self._study.rungs)]
+        best = [point for point in able if point.feasible]
         if best:
             return [best[i].genes for i in front.front([point.losses for point in best])]
         order = front.ranked([point.losses for point in able], [sum(point.violations) for point in able])

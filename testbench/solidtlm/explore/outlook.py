@@ -31,7 +31,7 @@ class Outlook:
         rows = np.array(rows)
         measured = [i for i, point in enumerate(points) if point.losses is not None]
         losses = np.array([points[i].losses for i in measured], float)
-        excess = np.array([np.mean(points[i].breaches, axis=0) for i in measured])
+        excess = np.array([points[i].excess for i in measured])
         feasible = np.array([points[i].feasible for i in measured])
 
         def scale(i, count):
@@ -54,7 +54,7 @@ class Outlook:
         self._opinions = [[(name, pair[which]) for name, pair in models.items()] for which in (0, 1)]
         self._reach = Reach(*span_of(study, losses, feasible))
         for point in points:
-            if point.feasible and point.rung + 1 == len(study.rungs):
+            if point.feasible:
                 self._reach.add(point.losses)
         self._normal = _normal_samples(len(modelled))
 

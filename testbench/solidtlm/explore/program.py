@@ -98,10 +98,10 @@ class Program:
                 "inputs": inputs, "timeout": timeout, "store": str(store.folder), "store_id": store.identity}
 
     def sample(self, arguments):
-        """The result of a run with a few requests, for the names of its metrics. None if the run fails."""
+        """The result of a run with a few requests. None if the run fails."""
         import json
         with tempfile.TemporaryDirectory(prefix="explore.") as folder:
-            self._run(*arguments, "--quiet", "--out", "out", cwd=folder)
+            self._run(*arguments, "--quiet", "--no-report", "--out", "out", cwd=folder)
             try:
                 return json.loads((Path(folder) / "out" / "result.json").read_text())
             except (OSError, ValueError):

@@ -8,7 +8,7 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from . import front, intervals, metrics
+from . import front, intervals, judge, metrics
 from .checks import workload_arguments
 from .folders import open_store
 from .formula import FormulaError
@@ -33,17 +33,30 @@ class Point:
     rung: int = -1          # last rung at which it was measured
     seeds: list = field(default_factory=list)
     samples: list = field(default_factory=list)  # objectives per seed, at that rung
-    breaches: list = field(default_factory=list)  # per seed, how far the constraints are from holding
+    runs: list = field(default_factory=list)      # judge.Run per seed and workload, at that rung
     keys: list = field(default_factory=list)      # keys of the records, at that rung
-    batches: list = None    # throughput over a run, for its interval if there is one seed
     failure: tuple = None   # (kind, reason)
     losses: list = None
-    violations: list = None
+    verdicts: list = field(default_factory=list)  # judge.Verdict per constraint, if there are losses
+    excess: list = None     # per constraint, how far it is from holding; at the last rung with its whole interval
+    verdict: str = judge.kNotKnown  # on all constraints together
+    reason: str = ""        # why it is not known
+    finished: bool = False  # measured at the last rung: only such points are compared
     tight: bool = True      # the intervals are as narrow as requested
 
     @property
+    def violations(self):
+        return None if self.excess is None else [max(0.0, each) for each in self.excess]
+
+    @property
     def feasible(self):
-        return self.failure is None and self.violations is not None and not any(self.violations)
+        return self.finished and self.verdict == judge.kHolds
+
+    @property
+    def state(self):
+        """The run whose state is told: the first that is not settled, or the first. None if nothing was measured."""
+        runs = [run for of_seed in self.runs for run in of_seed]
+        return next((run for run in runs if not run.settled), runs[0] if runs else None)
 
 
 class NothingMore(Exception):
@@ -58,7 +71,7 @@ class Search:
         self._journal, self._engine, self._watch = journal, engine, watch
         self._proposer = make_proposer(self.study, checked.base, checked.drives)
         self._traces = {str(path): file_digest(path) for each in self.study.workloads for path in each.traces}
-        self._needed = _names_needed(self.study)
+        self._judge = judge.Judge(self.study, set(metrics.of_configuration(checked.base)))
         self.points = []
         self.keys = set()    # of all records that the study needs so far
         self.refused = set()  # part of `keys`: impossible drives
@@ -119,7 +132,7 @@ class Search:
 
     def _usual(self):
         """Mean number of runs per point, including points that go on to longer runs."""
-        return self._least() * sum(self.study.keep**rung for rung in range(len(self.study.rungs)))
+        return self._least() * sum(self.study.shares())
 
     def _propose(self, batch):
         count = self.study.batch
@@ -165,7 +178,7 @@ class Search:
         for seed in range(max(study.seeds) + 1, max(study.seeds) + 1 + study.max_seeds - len(study.seeds)):
             wide = self._journal.decide(("seed", batch, seed), lambda: [
                 point.number for point in points
-                if point.feasible and not self._is_tight(point) and not self._beaten(point)])
+                if self._undecided(point) and not self._beaten(point)])
             again = [point for point in points if point.number in set(wide)]
             if not again:
                 break
@@ -173,18 +186,24 @@ class Search:
         for point in points:
             point.tight = point.failure is not None or self._is_tight(point)
 
+    def _undecided(self, point):
+        """Whether more seeds may narrow its intervals, or decide about a constraint."""
+        if point.failure or any(each.verdict != judge.kHolds and not each.straddles for each in point.verdicts):
+            return False
+        return not (point.feasible and self._is_tight(point))
+
     def _is_tight(self, point):
         return all(half is not None and half <= self.study.ci * max(abs(mean), 1e-12)
                    for mean, half in self.intervals(point))
 
     def intervals(self, point):
         """[(mean, half of the 95 % interval or None)] of the objectives."""
+        weights = [each.weight for each in self.study.workloads]
         result = []
-        for i, objective in enumerate(self.study.objectives):
+        for i in range(len(self.study.objectives)):
             samples = [values[i] for values in point.samples]
-            half = intervals.half_width(samples)
-            if half is None and point.batches and objective.formula.text.strip() == "throughput":
-                half = intervals.half_width(point.batches)
+            half = (intervals.half_width(samples) if len(samples) > 1 else
+                    judge.combined_half([run.halves[i] for run in point.runs[0]], weights))
             result.append((intervals.mean_of(samples), half))
         return result
 
@@ -204,8 +223,7 @@ class Search:
 
     def _note(self, points):
         """Records the front after this batch."""
-        candidates = self.front + [point for point in points if point.feasible
-                                   and point.rung + 1 == len(self.study.rungs)]
+        candidates = self.front + [point for point in points if point.feasible]
         kept = [candidates[i] for i in front.front([point.losses for point in candidates])]
         numbers = [point.number for point in kept]
         if numbers != [point.number for point in self.front]:
@@ -236,7 +254,7 @@ class Search:
         for point, seed, configuration, keys in plan:
             self._take(point, rung, seed, configuration, keys)
         for point in points:
-            _average(self.study, point)
+            self._conclude(point)
 
     def _run(self, missing):
         if not missing:
@@ -261,7 +279,7 @@ class Search:
         requests = study.rungs[rung]
         configuration = {**configuration, "seed": seed}
         configuration.pop("preset", None)
-        options = workload_arguments(workload, requests)
+        options = workload_arguments(workload, requests, study.known if rung + 1 == len(study.rungs) else None)
         ageing = ["--precondition", study.precondition] if study.precondition else []
         kept = bool(ageing) and study.keep_aged
         inputs = {"configuration": configuration, "precondition": study.precondition, "kept": kept,
@@ -276,13 +294,12 @@ class Search:
     def _take(self, point, rung, seed, configuration, keys):
         """Reads the results of one seed. If one of them failed, the point has failed."""
         if point.rung != rung:
-            point.rung, point.seeds, point.samples, point.breaches, point.keys = rung, [], [], [], []
-            point.batches = None
+            point.rung, point.seeds, point.samples, point.runs, point.keys = rung, [], [], [], []
         point.keys += keys
         if point.failure:
             return
         known = metrics.of_configuration(configuration)
-        weights, values, breaches = [], [], []
+        weights, values, runs = [], [], []
         for workload, key in zip(self.study.workloads, keys):
             record = self.store.read(key)
             if record is None:
@@ -295,45 +312,32 @@ class Search:
             found = metrics.of_result(record["result"])
             found.update(known)
             try:
-                self._add_formulas(found)
-                values.append([each.formula.value(found) for each in self.study.objectives])
-                breaches.append([each.excess(found) for each in self.study.constraints])
+                values.append(self._judge.objectives(found))
+                runs.append(self._judge.run(found, record["result"].get("state")))
             except FormulaError as error:
                 point.failure = ("no value", str(error))
                 return
             weights.append(workload.weight)
-            point.batches = record["result"].get("batches", {}).get("mb_per_s") if len(keys) == 1 else None
         total = math.fsum(weights)
         point.seeds.append(seed)
         point.samples.append([math.fsum(w * v for w, v in zip(weights, column)) / total for column in zip(*values)])
-        point.breaches.append([max(column) for column in zip(*breaches)])
+        point.runs.append(runs)
 
-    def _add_formulas(self, values):
-        rest = {name: each for name, each in self.study.formulas.items() if name in self._needed}
-        while rest:
-            for name in [name for name, each in rest.items() if not each.names & set(rest)]:
-                values[name] = rest.pop(name).value(values)
-
-
-def _average(study, point):
-    """Losses of the means over seeds; a constraint must hold on average, and for every workload."""
-    if point.failure or not point.samples:
-        point.losses = point.violations = None
-        return
-    means = [intervals.mean_of(column) for column in zip(*point.samples)]
-    point.losses = [each.loss(mean) for each, mean in zip(study.objectives, means)]
-    point.violations = [max(0.0, intervals.mean_of(column)) for column in zip(*point.breaches)]
-
-
-def _names_needed(study):
-    """The formulas that an objective or a constraint uses, directly or through others."""
-    needed = set().union(*(each.formula.names for each in study.objectives),
-                         *(each.names for each in study.constraints))
-    while True:
-        more = set().union(*(study.formulas[name].names for name in needed & set(study.formulas)), needed)
-        if more == needed:
-            return needed
-        needed = more
+    def _conclude(self, point):
+        """Losses of the means over seeds; a constraint must hold for every workload."""
+        requests, last = self.study.rungs[point.rung], point.rung + 1 == len(self.study.rungs)
+        point.finished = last and not point.failure
+        if point.failure:
+            point.losses, point.excess, point.verdicts = None, None, []
+            point.verdict, point.reason = judge.kNotKnown, point.failure[1]
+            return
+        means = [intervals.mean_of(column) for column in zip(*point.samples)]
+        point.losses = [each.loss(mean) for each, mean in zip(self.study.objectives, means)]
+        point.verdicts = self._judge.verdicts(point.runs, last)
+        point.excess = [each.of_search if last else each.excess for each in point.verdicts]
+        point.verdict, point.reason = judge.of_point(point.verdicts)
+        if not last and point.verdict != judge.kBreaks:
+            point.verdict, point.reason = judge.kNotKnown, f"stopped after {requests:,} requests"
 
 
 def identity(checked):
@@ -342,7 +346,7 @@ def identity(checked):
     study = checked.study
     return digest({
         "program": checked.program.hash, "base": checked.base, "precondition": study.precondition,
-        "keep_aged": study.keep_aged,
+        "keep_aged": study.keep_aged, **({"known": study.known} if study.known else {}),
         "space": [[key.name, key.values, key.when, key.unless] for key in study.space.keys],
         "workloads": [[each.spec, list(map(file_digest, each.traces)), each.warm_up, each.options]
                       for each in study.workloads],

@@ -7,14 +7,14 @@ import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import space as spaces, units
+from . import metrics, space as spaces, units
 from .formula import Constraint, Formula, FormulaError, Objective
 from .mistakes import Mistakes, StudyError, did_you_mean
 from .toml_lines import Lines
 
 kProposers = ("grid", "random", "tpe", "nsga2", "model")
 _TOP = ("title", "question", "base", "space", "workload", "precondition", "keep_aged", "formulas",
-        "objectives", "constraints", "search", "budget", "reference")
+        "objectives", "constraints", "until", "search", "budget", "reference")
 _BASE = ("preset", "config", "set", "executable")
 _RANGE = ("values", "from", "to", "step", "factor", "when", "unless")
 _WORKLOAD = ("name", "spec", "trace", "weight", "format", "fit", "pacing", "queue_depth", "speed", "warm_up",
@@ -22,6 +22,7 @@ _WORKLOAD = ("name", "spec", "trace", "weight", "format", "fit", "pacing", "queu
 _PASSED_ON = ("format", "fit", "pacing", "queue_depth", "speed", "regroup_trims")
 _SEARCH = ("proposer", "seed", "batch", "population", "rungs", "keep", "seeds", "ci", "max_seeds", "timeout")
 _BUDGET = ("runs", "hours", "unmoved")
+_UNTIL = ("known",)
 kWithoutCount = ("postmark", "filebench_delete")
 
 
@@ -31,7 +32,7 @@ class Workload:
     spec: str = ""
     traces: list = field(default_factory=list)
     weight: float = 1.0
-    warm_up: float = 0.2  # below 1 a share of the requests, otherwise a number of commands
+    warm_up: float | str | None = None  # below 1 a share of the requests, otherwise a number of commands; or steady
     options: dict = field(default_factory=dict)
 
 
@@ -57,6 +58,7 @@ class Study(Based):
     formulas: dict = field(default_factory=dict)
     objectives: list = field(default_factory=list)
     constraints: list = field(default_factory=list)
+    known: dict = field(default_factory=dict)  # runs of the last rung end when these are known this precisely, as shares
     reference: dict = field(default_factory=dict)
     proposer: str = "model"
     seed: int = 1
@@ -71,6 +73,10 @@ class Study(Based):
     runs: int = None
     hours: float = None
     unmoved: int = None
+
+    def shares(self):
+        """For each rung, the share of the points that come to it."""
+        return [self.keep**rung for rung in range(len(self.rungs))]
 
     def base_arguments(self):
         """The base as options of the executable."""
@@ -101,6 +107,7 @@ class Reader:
             self._take((), self._table, "precondition", str, "a text such as \"fill=1,random=0.7\"")
         self._take((), self._table, "keep_aged", bool, "true or false")
         self._read_formulas()
+        self._read_until()
         self._read_search()
         self._read_budget()
         return self.study
@@ -213,12 +220,13 @@ class Reader:
             self._add(path + ("weight",), f"workload: weight = {weight!r}; allowed: a number above 0")
         else:
             made.weight = float(weight)
-        warm_up = units.share_of(entry.get("warm_up", 0.2))
-        if warm_up is None or warm_up < 0:
-            self._add(path + ("warm_up",), f"workload: warm_up = {entry['warm_up']!r}; allowed: a share of the "
-                                           "requests such as 0.2 or \"20%\", or a number of commands")
+        warm_up = entry.get("warm_up")
+        found = warm_up if warm_up in (None, "steady") else units.share_of(warm_up)
+        if "warm_up" in entry and found is None or isinstance(found, float) and found < 0:
+            self._add(path + ("warm_up",), f"workload: warm_up = {warm_up!r}; allowed: a share of the requests such as "
+                                           "0.2 or \"20%\", a number of commands, or \"steady\"")
         else:
-            made.warm_up = warm_up
+            made.warm_up = found
         made.options = {name: entry[name] for name in _PASSED_ON if name in entry}
         self.study.workloads.append(made)
 
@@ -261,6 +269,25 @@ class Reader:
                 self._add(("reference", name), f"reference: {name} = {value!r}; allowed: a number or a quantity")
             else:
                 self.study.reference[name] = float(number)
+
+    def _read_until(self):
+        until = self._part("until")
+        self._unknown(("until",), until, _UNTIL)
+        known = until.get("known", {})
+        if not isinstance(known, dict) or until and not known:
+            self._add(("until", "known"), f"until: found {until!r}; allowed: a table such as {{ known = {{ p99 = \"2%\" }} }}")
+            return
+        for name, value in known.items():
+            short, share = metrics.spelt(name), units.share_of(value)
+            if short not in metrics.kWithInterval:
+                self._add(("until", "known", name), f"until.known: {name}: unknown"
+                          + (did_you_mean(name, metrics.kWithInterval)
+                             or f"; allowed: {', '.join(metrics.kWithInterval)}"))
+            elif share is None or not 0 < share < 1:
+                self._add(("until", "known", name), f"until.known: {name} = {value!r}; allowed: half of the interval as a "
+                                                    "share of the value, such as \"2%\"")
+            else:
+                self.study.known[short] = share
 
     def _formula(self, path, what, make, value=None):
         try:

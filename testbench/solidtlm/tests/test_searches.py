@@ -26,6 +26,12 @@ class Searches(InFolder):
         self.assertEqual(st.search(STUDY, store=self.folder).started, 0)
         self.assertEqual(st.search(STUDY, store=self.folder, set={"search.rungs": [400]}).started, 3)
 
+    def test_the_answer_where_nothing_holds(self):
+        answer = st.search({**STUDY, "constraints": ["channels <= 0.5"]}, store=self.folder).answer
+        self.assertEqual((answer["front"], answer["undecided"]), ([], []))
+        self.assertEqual([(each["settings"][CHANNELS], each["verdict"], each["missed"][0]["by"])
+                          for each in answer["nearest"]], [(1, "breaks", 1.0), (2, "breaks", 3.0), (4, "breaks", 7.0)])
+
     def test_a_fit(self):
         true = st.run(preset="tiny", workload="random,read=0,count=2000", set={CHANNELS: 2})
         fit = {**FIT, "measurement": [{"value": "mean", "found": true["mean"], "tolerance": "1%"},

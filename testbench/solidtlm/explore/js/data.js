@@ -32,6 +32,9 @@ const measured = study.points.filter((point) => point.values.length > 0);
 const finishedPoints = study.points.filter((point) => point.finished);
 const frontPoints = study.points.filter((point) => point.front).sort((a, b) => a.values[0] - b.values[0]);
 
+/** The front, or the points nearest to it. */
+const leadingPoints = frontPoints.length ? frontPoints : study.nearest.map((n) => study.points[n]);
+
 /** What can be drawn of a point: objectives, and the usual metrics. */
 const kQuantities = [
   ...kObjectives.map((objective, i) => ({ name: words(objective.name), unit: objective.unit, of: (point) => point.values[i], less: !objective.maximise })),
@@ -47,9 +50,17 @@ function categoriesOf(key) {
 }
 const placeOf = (key, point) => categoriesOf(key).indexOf(settingText(point.settings[key.name]));
 
+const kVerdicts = { holds: study.constraints.length ? "keeps all constraints" : "beaten by the front", breaks: "breaks a constraint", "not known": "not known" };
+const holds = (point) => point.verdict === "holds";
+
 function stateOf(point) {
   if (point.failure) return point.failure[0];
   if (!point.finished) return `stopped after ${number(point.requests)} requests`;
-  if (!point.feasible) return "breaks a constraint";
-  return point.front ? "on the front" : "feasible";
+  return point.front ? "on the front" : kVerdicts[point.verdict];
 }
+
+/** The constraints that a drive does not keep, or that are not known, each with how far it is from its limit. */
+const misses = (point) => point.constraints.map((each, i) => ({ text: study.constraints[i], ...each })).filter(({ verdict }) => verdict !== "holds")
+  .map(({ text, missed, half }) => `${text} ${missed > 0 ? `missed by ${percent(missed)}` : `kept by ${percent(-missed)}`}${half ? ` ± ${percent(half)}` : ""} of its limit`);
+
+const limitText = (point) => (point.limits.length ? `; ${words(point.limits[0][0])} takes ${percent(point.limits[0][1])} of a command's time` : "");

@@ -5,6 +5,7 @@
 const kFrontColour = "#1f4e89";
 const kFeasibleColour = "#6ba3d0";
 const kGrey = "#c4ccd4";
+const kOpenColour = "#e3b261";
 const kPickColour = "#d1495b";
 
 const chosen = { point: null, brushed: null, x: 0, y: Math.min(1, kQuantities.length - 1) };
@@ -69,7 +70,7 @@ function scatterOf(name, points, colour, size, more) {
 /** Axes show where the points are that may be built, not the worst of those that may not. */
 function rangeOf(quantity) {
   const all = measured.filter((point) => point.finished).map(quantity.of).filter(isNumber);
-  const good = measured.filter((point) => point.feasible && point.finished).map(quantity.of).filter(isNumber);
+  const good = measured.filter(holds).map(quantity.of).filter(isNumber);
   if (good.length < 2 || all.length === 0) return {};
   const low = Math.min(...good);
   const high = Math.max(...good);
@@ -82,21 +83,22 @@ function frontOption() {
   const x = kQuantities[chosen.x];
   const y = kQuantities[chosen.y];
   const stopped = measured.filter((point) => !point.finished);
-  const broken = measured.filter((point) => point.finished && !point.feasible);
-  const other = measured.filter((point) => point.finished && point.feasible && !point.front);
+  const finished = (verdict) => measured.filter((point) => point.finished && point.verdict === verdict && !point.front);
+  const open = finished("not known");
   const two = kObjectives.length === 2 && chosen.x < 2 && chosen.y < 2;
   const label = (quantity) => `${quantity.name}${quantity.unit && quantity.unit !== "B" ? `, ${quantity.unit === "us" ? "µs" : quantity.unit}` : ""}`;
   const texts = { formatter: (value) => (x.unit === "B" ? bytes(value) : shortNumber(value)), color: kSoft, fontSize: 11 };
   return {
     grid: { left: 56, right: 22, top: 36, bottom: 44 },
-    legend: { ...legendOf(["front", "feasible", "breaks a constraint", ...(stopped.length ? ["stopped early"] : [])], true), icon: "circle" },
+    legend: { ...legendOf(["front", kVerdicts.holds, kVerdicts.breaks, ...(open.length ? [kVerdicts["not known"]] : []), ...(stopped.length ? ["stopped early"] : [])], true), icon: "circle" },
     tooltip: { ...kTooltip, trigger: "item", formatter: ({ data }) => (data.point ? pointHint(data.point) : "") },
     xAxis: axis("value", label(x), { ...rangeOf(x), scale: true, axisLabel: texts, splitLine: { show: true, lineStyle: { color: kRule } } }),
     yAxis: valueAxis(label(y), { ...rangeOf(y), scale: true, axisLabel: { ...texts, formatter: (value) => (y.unit === "B" ? bytes(value) : shortNumber(value)) } }),
     series: [
       scatterOf("stopped early", stopped, "#e4e8ec", 5, { z: 1 }),
-      scatterOf("breaks a constraint", broken, kGrey, 6, { z: 2 }),
-      scatterOf("feasible", other, kFeasibleColour, 7, { z: 3 }),
+      scatterOf(kVerdicts.breaks, finished("breaks"), kGrey, 6, { z: 2 }),
+      scatterOf(kVerdicts["not known"], open, kOpenColour, 6, { z: 2 }),
+      scatterOf(kVerdicts.holds, finished("holds"), kFeasibleColour, 7, { z: 3 }),
       ...(two ? [{ type: "line", step: chosen.x === 0 ? "end" : "start", silent: true, symbol: "none", lineStyle: { color: kFrontColour, width: 1.2, opacity: 0.5 }, data: [...frontPoints].sort((a, b) => x.of(a) - x.of(b)).map((point) => [x.of(point), y.of(point)]), z: 3 }] : []),
       scatterOf("front", frontPoints, kFrontColour, 10, { z: 4 }),
       { ...scatterOf("picked", chosen.point ? [chosen.point] : [], "transparent", 18, { z: 5, silent: true }), itemStyle: { color: "transparent", borderColor: kPickColour, borderWidth: 2.5 } },
@@ -105,7 +107,7 @@ function frontOption() {
 }
 
 function frontFigure() {
-  const plot = livePlot("Every drive that was tried", "Click a drive to see where its time goes. Axes cover the drives that keep all constraints; others may lie outside.", 430, frontOption,
+  const plot = livePlot("Every drive that was tried", "Click a drive to see where its time goes. Axes cover the drives that keep all constraints; others may lie outside. Not known: not in a steady state, or its interval reaches over a limit.", 430, frontOption,
     { clicked: ({ data }) => data.point && pick(data.point) });
   const names = kQuantities.map((quantity) => quantity.name);
   const choice = (axisKey) => (i) => { chosen[axisKey] = i; plot.redraw(); };
@@ -134,11 +136,11 @@ function pickedPanel() {
     const pairs = study.keys.filter((key) => key.name in point.settings).map((key) => [key.name, settingText(point.settings[key.name])]);
     const values = kObjectives.map((objective, i) => [words(objective.name), point.values.length ? objectiveText(point, i) : "–"]);
     const metrics = Object.entries(point.metrics).map(([name, value]) => [name, withUnit(value, kMetricUnits[name])]);
-    const missed = study.constraints.map((text, i) => [text, point.missed[i]]).filter(([, by]) => by > 0);
     panel.replaceChildren(...[
-      element("h3", {}, `Point ${point.n}: `, element("span", { class: point.front ? "good" : point.feasible ? "" : "part" }, stateOf(point))),
-      point.failure ? element("p", { class: "bad" }, point.failure[1]) : null,
-      missed.length ? element("p", { class: "part" }, missed.map(([text, by]) => `${text} missed by ${percent(by)}`).join("; ")) : null,
+      element("h3", {}, `Point ${point.n}: `, element("span", { class: point.front ? "good" : holds(point) ? "" : "part" }, stateOf(point))),
+      point.reason ? element("p", { class: point.failure ? "bad" : "part" }, point.reason) : null,
+      misses(point).length ? element("p", { class: "part" }, misses(point).join("; ")) : null,
+      point.state && point.state !== point.reason ? element("p", { class: "soft" }, point.state) : null,
       pairTable([...values, ...metrics.filter(([name]) => !values.some(([other]) => other === name))]),
       pairTable(pairs),
       Object.keys(point.stages).length ? element("p", { class: "soft" }, "Where the time of the mean command goes") : null,
@@ -168,8 +170,8 @@ function parallelOption() {
     parallel: { left: 64, right: 60, top: 58, bottom: 20, parallelAxisDefault: { nameLocation: "end", nameGap: 12, nameTextStyle: { color: kInk, fontSize: 11.5 }, z: 10, axisLabel: { color: kInk, fontSize: 10.5, textBorderColor: "#fff", textBorderWidth: 3, formatter: (value) => (typeof value === "number" ? shortNumber(value) : String(value)) }, axisLine: { lineStyle: { color: "#aab4bf" } }, areaSelectStyle: { width: 18, borderColor: kFrontColour, color: kFrontColour, opacity: 0.12 } } },
     parallelAxis: axes.map(({ of, ...rest }, dim) => ({ dim, ...rest, nameTruncate: { maxWidth: 150 }, nameRotate: axes.length > 9 ? 18 : 0 })),
     series: [
-      lines(shown.filter((point) => !point.feasible), kGrey, 0.8, 0.35, 1),
-      lines(shown.filter((point) => point.feasible && !point.front), kFeasibleColour, 0.9, 0.45, 2),
+      lines(shown.filter((point) => !holds(point)), kGrey, 0.8, 0.35, 1),
+      lines(shown.filter((point) => holds(point) && !point.front), kFeasibleColour, 0.9, 0.45, 2),
       lines(shown.filter((point) => point.front), kFrontColour, 1.8, 0.95, 3),
       ...(chosen.point?.values.length ? [lines([chosen.point], kPickColour, 3, 1, 4)] : []),
     ],
@@ -194,7 +196,7 @@ function brushedPoints(plot) {
 
 function parallelFigure() {
   const count = element("span", { class: "soft" });
-  const plot = livePlot("All keys and objectives", "A line is a drive. Drag along an axis to keep only drives that pass there, also in the plot above; click the axis to let go. Dark: on the front; grey: breaks a constraint.", 380, parallelOption, {
+  const plot = livePlot("All keys and objectives", "A line is a drive. Drag along an axis to keep only drives that pass there, also in the plot above; click the axis to let go. Dark: on the front; grey: breaks a constraint, or not known.", 380, parallelOption, {
     wide: true, follows: false,
     ready: (made) => made.chart.on("axisareaselected", () => {
       const numbers = brushedPoints(made);
@@ -209,7 +211,7 @@ function parallelFigure() {
 // Ledger stacks along the front.
 
 function stacksOption() {
-  const points = frontPoints.filter((point) => Object.keys(point.stages).length);
+  const points = leadingPoints.filter((point) => Object.keys(point.stages).length);
   const totals = {};
   points.forEach((point) => Object.entries(point.stages).forEach(([stage, time]) => { totals[stage] = (totals[stage] ?? 0) + time; }));
   const order = Object.keys(totals).sort((a, b) => totals[b] - totals[a]);
@@ -221,14 +223,14 @@ function stacksOption() {
     grid: { left: 56, right: 20, top: 64, bottom: 46 },
     legend: { ...legendAbove(names, true), icon: "roundRect" },
     tooltip: { ...kTooltip, trigger: "item", formatter: ({ data, seriesName, color }) => hint(`point ${data.point.n}`, [[color, seriesName, duration(data.value)]]) + pointHint(data.point) },
-    xAxis: axis("category", `${words(kObjectives[0].name)} of the drives on the front`, { data: points.map((point) => withUnit(point.values[0], kObjectives[0].unit)) }),
+    xAxis: axis("category", `${words(kObjectives[0].name)} of the drives${frontPoints.length ? " on the front" : ""}`, { data: points.map((point) => withUnit(point.values[0], kObjectives[0].unit)) }),
     yAxis: valueAxis("mean command, µs"),
     series: [...shown.map((stage, i) => stack(stage, (point) => point.stages[stage] ?? 0, colourOf(stage, i))),
       ...(rest.length ? [stack("others", (point) => sum(rest.map((stage) => point.stages[stage])), "#eef0f2")] : [])],
   };
 }
 
-const stacksFigure = () => livePlot("Where the time goes along the front", "The mean command of each drive on the front, by stage of the ledger. Click a bar to pick the drive.", 360, stacksOption,
+const stacksFigure = () => livePlot(frontPoints.length ? "Where the time goes along the front" : "Where the time of the nearest drives goes", "The mean command of each drive, by stage of the ledger. Click a bar to pick the drive.", 360, stacksOption,
   { wide: true, follows: false, clicked: ({ data }) => pick(data.point) }).box;
 
 // Which keys matter.
@@ -284,16 +286,16 @@ function mapFigure() {
   if (keys.length < 2 || finishedPoints.length === 0) return null;
   const wanted = [...keys].sort((a, b) => (at(study.importance, "front", b.name) ?? 0) - (at(study.importance, "front", a.name) ?? 0));
   const state = { x: keys.indexOf(wanted[0]), y: keys.indexOf(wanted[1]), quantity: kObjectives.length > 1 ? 1 : 0 };
-  const plot = livePlot("Two keys", "The best drive of each cell over all other keys, and the stage in which its mean command spends the most time. Faint: no drive of the cell keeps all constraints. Click a cell to pick its drive.", 400, () => {
+  const plot = livePlot("Two keys", "The best drive of each cell over all other keys, and the stage in which its mean command spends the most time. Faint: no drive of the cell is known to keep all constraints. Click a cell to pick its drive.", 400, () => {
     const [x, y, quantity] = [keys[state.x], keys[state.y], kQuantities[state.quantity]];
     const [across, up] = [categoriesOf(x), categoriesOf(y)];
-    const better = (a, b) => (a.feasible !== b.feasible ? a.feasible : quantity.less ? quantity.of(a) < quantity.of(b) : quantity.of(a) > quantity.of(b));
+    const better = (a, b) => (holds(a) !== holds(b) ? holds(a) : quantity.less ? quantity.of(a) < quantity.of(b) : quantity.of(a) > quantity.of(b));
     const best = new Map();
     finishedPoints.filter((point) => isNumber(quantity.of(point))).forEach((point) => {
       const cell = `${placeOf(x, point)},${placeOf(y, point)}`;
       if (!best.has(cell) || better(point, best.get(cell))) best.set(cell, point);
     });
-    const good = [...best.values()].filter((point) => point.feasible);
+    const good = [...best.values()].filter(holds);
     const values = (good.length ? good : [...best.values()]).map(quantity.of);
     const [low, high] = [Math.min(...values), Math.max(...values)];
     return {
@@ -304,7 +306,7 @@ function mapFigure() {
       visualMap: { type: "continuous", min: low, max: high > low ? high : low + 1, orient: "vertical", right: 0, top: 24, itemWidth: 12, itemHeight: 120, text: [shortNumber(high), shortNumber(low)], textStyle: { color: kSoft, fontSize: 11 }, inRange: { color: kHeat } },
       series: [{
         type: "heatmap", cursor: "pointer", itemStyle: { borderColor: "#fff", borderWidth: 1.5 }, emphasis: { disabled: true },
-        data: [...best].map(([cell, point]) => ({ value: [...cell.split(",").map(Number), quantity.of(point)], point, itemStyle: point.feasible ? undefined : { opacity: 0.35 }, label: { color: point.feasible && low + 0.55 * (high - low) < quantity.of(point) ? "#fff" : kInk } })),
+        data: [...best].map(([cell, point]) => ({ value: [...cell.split(",").map(Number), quantity.of(point)], point, itemStyle: holds(point) ? undefined : { opacity: 0.35 }, label: { color: holds(point) && low + 0.55 * (high - low) < quantity.of(point) ? "#fff" : kInk } })),
         label: { show: across.length <= 10, fontSize: 10.5, lineHeight: 14, formatter: ({ data }) => `${withUnit(data.value[2], quantity.unit)}\n${words(data.point.limits[0]?.[0] ?? "")}` },
       }],
     };

@@ -85,7 +85,7 @@ class Searches(WithStudy):
                 losses, excess = measured(settings)
                 fails = settings["x.b"] == settings["x.c"] == 1
                 told.append(SimpleNamespace(
-                    genes=genes, settings=settings, rung=0, losses=None if fails else losses, breaches=[[excess]],
+                    genes=genes, settings=settings, rung=0, losses=None if fails else losses, excess=[excess],
                     violations=[max(0.0, excess)], feasible=not fails and excess <= 0, failure=None))
             made.tell(told)
             points += told

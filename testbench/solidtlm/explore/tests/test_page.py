@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from solidtlm.explore.tests.support import STUDY, InFolder
 
@@ -86,6 +87,14 @@ class Page(InFolder):
         data, shown, console = self.page(text)
         self.sound(data, shown, console)
         self.assertIn("no drive keeps all constraints", shown)
+        self.assertRegex(shown, r"Near: point \d+ with price .*: p99 &lt; 1us missed by .* ± .* of its limit; array takes")
+
+    def test_what_is_not_known(self):
+        with mock.patch.dict("os.environ", {"STUB_STATE": "none"}):
+            data, shown, console = self.page(STUDY)
+        self.sound(data, shown, console)
+        self.assertEqual(shown.count("does not tell whether a drive was in a steady state"), 1)
+        self.assertRegex(shown, r"<td>not known</td>")
 
     def test_text_of_a_study_is_text(self):
         title = "<b>&amp;</script><script>alert(1)</script>"

@@ -91,11 +91,6 @@ class Intervals(unittest.TestCase):
         for freedom, known in ((40, 2.021), (60, 2.000), (120, 1.980)):  # from printed tables
             self.assertAlmostEqual(intervals.t_quantile(freedom), known, 3)
 
-    def test_batches(self):
-        result = {"series": {"time_us": list(range(129)), "operations": {"read": {"bytes": [7] * 128}}}}
-        self.assertEqual(intervals.batches_of(result), [7.0] * intervals.kBatches)
-        self.assertIsNone(intervals.batches_of({}))
-
 
 class TomlLines(unittest.TestCase):
     def test_places(self):

@@ -98,6 +98,12 @@ MISTAKES = [
     ("minimise price", "cheapest price", 30, "allowed: \"minimise FORMULA\""),
     ("minimise p99", "minimise host.latency_us.p98", 31, "did you mean host.latency_us.p9"),
     ("minimise p99", "minimise sin(p99)", 31, "unknown function sin"),
+    ("[search]", "[untl]\n  known = { p99 = \"2%\" }\n[search]", 34, "did you mean until?"),
+    ("[search]", "[until]\nknwon = { p99 = \"2%\" }\n[search]", 35, "did you mean known?"),
+    ("[search]", "[until]\n  known = { p98 = \"2%\" }\n[search]", 35, "until.known: p98: unknown; did you mean p99?"),
+    ("[search]", "[until]\n  known = { p99 = 2 }\n[search]", 35, "until.known: p99 = 2; allowed: half of the interval"),
+    ("[search]", "[until]\n  known = \"p99\"\n[search]", 35, "allowed: a table such as { known = { p99 = \"2%\" } }"),
+    ('spec = "random,read=0.7"', 'spec = "random,read=0.7"\nwarm_up = "stead"', 23, "or \"steady\""),
     ('latency = "10ms"', 'latncy = "10ms"', 33, "did you mean latency?"),
     ('"nsga2"', '"nsga3"', 35, "did you mean nsga2?"),
     ("proposer =", "propser =", 35, "did you mean proposer?"),
@@ -151,7 +157,7 @@ class Mistakes(InFolder):
         text = SOUND
         one_each = {}  # one per line, so that they do not hide each other
         for before, after, line, said in MISTAKES:
-            if said != "no TOML" and line and "[space" not in before and line not in one_each:
+            if said != "no TOML" and line and "[s" not in before and line not in one_each:
                 one_each[line] = (before, after, said)
         for before, after, _ in one_each.values():
             text = text.replace(before, after, 1)
