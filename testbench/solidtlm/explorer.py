@@ -57,6 +57,9 @@ def arguments_of(argv, prog=kProgram, folder=kFolder):
         if name in ("run", "resume", "report", "fit"):
             command.add_argument("--out", metavar="DIR",
                                  help=f"page and tables [out/{'fit' if name == 'fit' else 'explore'}/NAME of the file]")
+        if name == "fit":
+            command.add_argument("--write", action="store_true",
+                                 help="also write the best values into the files of the drive's folder")
         if name in ("run", "resume", "fit"):
             command.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                                  help="runs at a time, without --scheduler [%(default)s]")
