@@ -173,6 +173,10 @@ def text_of(search, measurer):
     if outside:
         lines += ["", "host or link decide these, so they say nothing of the drive and are in no error of predictions "
                       f"({', '.join(sorted(set(outside.values())))}):", measurements_table(search, measurer, outside)]
+        best = search.best()[0]
+        if not best.consistent and all(abs(off) <= 1 for each, off in zip(measurer.measured, best.offs)
+                                       if each.name not in outside):
+            lines.append("  the rest is met: what is off are values of host or link")
     lines += _kept_out(search, measurer, outside)
     consistent = any(each.consistent for each in search.outcomes)
     if not consistent and len(measurer.measured) > 1:

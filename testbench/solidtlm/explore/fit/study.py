@@ -6,7 +6,7 @@ from pathlib import Path
 
 from .. import units
 from ..formula import Formula, FormulaError
-from ..mistakes import StudyError
+from ..mistakes import Mistakes, StudyError
 from ..program import flat, setting
 from ..space import SpaceError
 from ..study import Based, Reader, read_table
@@ -302,7 +302,8 @@ def read_fit(path, overrides=()):
             raise StudyError([f"{path}: found no drive.toml; allowed: the file of a fit, or the folder of a drive"])
         file = Path(path) / "fit.toml"
         if not file.is_file():
-            _, text, table, mistakes = read_table(folder.recipe(path), overrides)
+            _, text, table, _ = read_table(folder.recipe(path), overrides)
+            mistakes = Mistakes(str(path))
             return FitReader(file, text, table, mistakes).read(), mistakes
         path = file
     reader = FitReader(*read_table(path, overrides))
