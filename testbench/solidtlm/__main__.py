@@ -30,7 +30,8 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
     sweep       every combination of values: KEY=V,V... [KEY=V,V...] [options of run]
                 [--csv] [--jobs N] [--store DIR] [--scheduler ADDRESS]
     search      search for the best drive: STUDY.toml, or plan|resume|status|report|show STUDY.toml
-    fit         which parameters are consistent with measurements: FIT.toml
+    fit         which parameters are consistent with measurements: FIT.toml, or the folder of a
+                drive [--write]
     study       a study of the project: NAME [options]; without NAME which there are; its points on
                 every machine of a Dask scheduler, and none twice: [--scheduler ADDRESS]
                 [--store DIR] [--timeout SECONDS]

@@ -61,6 +61,9 @@ def arguments_of(argv, prog=kProgram, folder=kFolder):
                                  help=f"page and tables [out/{'fit' if name == 'fit' else 'explore'}/NAME of the file]")
         if name in ("run", "resume", "report"):
             command.add_argument("--json", action="store_true", help="print the answer as one JSON document, no text")
+        if name == "fit":
+            command.add_argument("--write", action="store_true",
+                                 help="also write the best values into the files of the drive's folder")
         if name in ("run", "resume", "fit"):
             command.add_argument("--jobs", type=positive, default=os.cpu_count(), metavar="N",
                                  help="runs at a time, without --scheduler [%(default)s]")

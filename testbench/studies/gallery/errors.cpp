@@ -38,6 +38,29 @@ void errors_row(TextTable& table, const std::vector<Group>& shown, const std::st
     }
 }
 
+/// SATA and NVMe apart.
+std::map<std::string, std::vector<Compared>> by_interface(const std::vector<Compared>& figures) {
+    std::map<std::string, std::vector<Compared>> apart;
+    for (const Compared& figure : figures) {
+        const bool nvme = figure.point->more.value("interface", std::string()) == "nvme";
+        apart[nvme ? "NVMe" : "SATA"].push_back(figure);
+    }
+    return apart;
+}
+
+/// What was published and is not in the errors.
+std::string without_figures(const std::vector<Compared>& figures) {
+    std::vector<std::string> names;
+    for (const Compared& figure : figures) {
+        if (!figure.model) {
+            names.push_back(figure.point->text("drive") + "/" + figure.id());
+        }
+    }
+    return names.empty() ? ""
+                         : fmt::format("The model has none of {} of {} figures: {}\n", names.size(),
+                                       figures.size(), fmt::join(names, ", "));
+}
+
 std::string errors_table(Points points, const Spreads& spreads, const TextStyle& style) {
     const Selected measured = select(points, {{"guess", nullptr}});
     std::vector<Compared> all = compared(measured);
@@ -54,8 +77,10 @@ std::string errors_table(Points points, const Spreads& spreads, const TextStyle&
         errors_row(table, shown, name, figures, "fitted", true);
         errors_row(table, shown, name, figures, "predicted", false);
     }
-    errors_row(table, shown, "all", all, "fitted", true);
-    errors_row(table, shown, "all", all, "predicted", false);
+    for (const auto& [interface, figures] : by_interface(all)) {
+        errors_row(table, shown, "all " + interface, figures, "fitted", true);
+        errors_row(table, shown, "all " + interface, figures, "predicted", false);
+    }
     if (!spreads.empty()) {
         std::erase_if(all, [&spreads](const Compared& figure) {
             const auto spread = spreads.of(figure);
@@ -63,7 +88,12 @@ std::string errors_table(Points points, const Spreads& spreads, const TextStyle&
         });
         errors_row(table, shown, "all", all, "evidence", false);
     }
-    return "\n" + style.bold("Mean absolute error in % / number of figures") + "\n" + table.render(style);
+    std::string text = "\n" + style.bold("Mean absolute error in % / number of figures") + "\n" +
+                       table.render(style) + without_figures(compared(measured));
+    for (const auto& [interface, figures] : by_interface(compared(measured))) {
+        text += accuracy_table(interface + " drives", figures, style);
+    }
+    return text;
 }
 
 std::string spread_text(const Spread& spread, double published) {
@@ -155,13 +185,16 @@ std::string Compared::id() const {
 
 std::vector<Compared> compared(const Selected& points) {
     std::vector<Compared> figures;
+    const auto lists = [](const Measured& point, const char* name, const std::string& metric) {
+        const std::string names = "," + point.derived.value(name, std::string()) + ",";
+        return names.find("," + metric + ",") != std::string::npos;
+    };
     for (const Measured* point : points) {
-        const std::string fitted = "," + point->derived.value("fitted", std::string()) + ",";
         for (const std::string_view metric : kMetrics) {
             const std::string name(metric);
             if (const auto published = point->find("published_" + name)) {
-                figures.push_back({point, name, *published, point->find(name),
-                                   fitted.find("," + name + ",") != std::string::npos});
+                figures.push_back({point, name, *published, point->find(name), lists(*point, "fitted", name),
+                                   lists(*point, "outside", name)});
             }
         }
     }
@@ -232,7 +265,7 @@ std::string tables(Points points, const std::vector<Drive>& drives, bool details
         }
     }
     return text + errors_table(points, spreads, style) + amplification_table(points, drives, style) +
-           missing_table(points, drives, style);
+           own_values_table(drives, style) + missing_table(points, drives, style);
 }
 
 }  // namespace solidtlm::testbench::gallery

@@ -39,6 +39,7 @@ struct Compared {
     double published = 0.0;
     std::optional<double> model;  ///< none: the model's drive has no such figure
     bool fitted = false;
+    bool outside = false;  ///< link or host decide it in the model, not the drive
 
     /// Relative to the published value. REQUIRES: there is a model's figure.
     [[nodiscard]] double error() const {
@@ -58,6 +59,41 @@ struct MeanError {
 };
 [[nodiscard]] MeanError mean_error(std::span<const Compared> figures, const std::vector<std::string>& metrics,
                                    bool fitted);
+
+/// Errors of predicted figures: model / published - 1.
+struct Accuracy {
+    std::size_t figures = 0;
+    double mean = 0.0;    ///< of absolute values; 0 without figures, like the others
+    double median = 0.0;  ///< of absolute values
+    double bias = 0.0;    ///< mean with sign; above 0: the model is too high
+    double within = 0.0;  ///< share of figures that are off by at most 10 %
+};
+[[nodiscard]] Accuracy accuracy_of(const std::vector<double>& errors);
+
+constexpr const char* kByDrive = "drive";
+/// What decides the figures of a run: "drive", "link", "processor" or "adapter" of the host, each if it was
+/// nearly always busy; otherwise "path" if a command spends most of its time in link and host.
+[[nodiscard]] std::string limit_of(const Json& result);
+/// Whether the link is what limits writes that run at this speed, by how long it was busy for all of them.
+[[nodiscard]] bool link_decides(const Json& result, double mb_per_s);
+
+/// The null model: the rate at `depth` that follows from two published rates of the same test, with one
+/// request outstanding and with 32: min(depth x rate(1), rate(32)). Nothing: the test has no such two rates,
+/// or this is one of them.
+[[nodiscard]] std::optional<double> roofline(const Compared& figure, std::span<const Compared> figures);
+
+/// Median, bias and share within 10 % of predicted figures, where the drive decides, and the null model
+/// beside the model.
+[[nodiscard]] std::string accuracy_table(const std::string& title, std::span<const Compared> figures,
+                                         const TextStyle& style);
+
+/// Number of values in force that a drive's own figures determine.
+struct OwnValues {
+    std::size_t fitted = 0;
+    std::size_t derived = 0;  ///< a sum gives the value, or the state of the drive before a test
+};
+[[nodiscard]] OwnValues own_values(const Drive& drive);
+[[nodiscard]] std::string own_values_table(const std::vector<Drive>& drives, const TextStyle& style);
 
 /// Metrics whose errors are averaged together.
 struct Group {

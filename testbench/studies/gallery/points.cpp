@@ -169,8 +169,13 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
     const double before = campaign.latency_from == LatencyFrom::submission
                               ? static_cast<double>(configuration.host.submit.count()) / kPsPerUs
                               : 0.0;
-    std::string names;
+    std::string fitted_names;
+    std::string outside_names;
+    const auto add = [](std::string& names, const std::string& name) {
+        names += (names.empty() ? "" : ",") + name;
+    };
     const auto burst = point.more.find(kBurst);
+    const std::string limit = limit_of(result);
     for (const Published& figure : row.figures) {
         constexpr std::string_view kUs = "_us";
         const std::string& metric = figure.metric;
@@ -190,13 +195,23 @@ void measure(const Json& result, const Campaign& campaign, const Row& row,
             point.derived["error_" + metric] = *model / figure.value - 1.0;
         }
         if (has(fitted, metric)) {
-            names += (names.empty() ? "" : ",") + metric;
+            add(fitted_names, metric);
+        }
+        // a burst has several speeds, and cliffs and powers are the drive's
+        const bool outside = burst != point.more.end()
+                                 ? metric.ends_with("mb_per_s") && model && link_decides(result, *model)
+                                 : !metric.ends_with("_w") && limit != kByDrive;
+        if (outside) {
+            add(outside_names, metric);
         }
     }
-    point.derived["fitted"] = names;
+    point.derived["fitted"] = fitted_names;
+    point.derived["limit"] = limit;
+    point.derived["outside"] = outside_names;
     point.derived["write_amplification"] = result["write_amplification"];
     point.derived["over_provisioning"] = configuration.over_provisioning;
     point.more["link"] = result["utilization"]["link"];
+    point.more["interface"] = result["config"]["host"]["interface"];
     point.more["written"] = rate_over_written(result["series"]);
     for (const Published& figure : row.figures) {
         constexpr double kBytesPerMb = 1e6;

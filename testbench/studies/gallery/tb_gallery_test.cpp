@@ -24,7 +24,8 @@ TEST_F(TbGallery, PrintsPublishedAndModel) {
     const Outcome run = execute(kShort + ("--out " + out.string()));
     EXPECT_EQ(run.code, 0) << run.output;
     expect_text(run, {"7 points", "Samsung 860 PRO 512 GB (2018); HP Microserver G8", "fio-plot", "52,419.3",
-                      "Mean absolute error", "predicted"});
+                      "Mean absolute error", "predicted", "SATA drives: error in %",
+                      "rates of curves: two published rates", "Values that a drive's own figures determine"});
     const Json result = result_in(out);
     ASSERT_EQ(result["points"].size(), 7U);
     const Json& saturated = result["points"][5];
@@ -34,6 +35,9 @@ TEST_F(TbGallery, PrintsPublishedAndModel) {
     EXPECT_EQ(saturated["derived"]["published_iops"], 52419.34);
     EXPECT_LT(std::abs(saturated["derived"]["error_iops"].get<double>()), 0.005);
     EXPECT_EQ(saturated["derived"]["fitted"], "iops,mean_us,p50_us");
+    EXPECT_EQ(saturated["derived"]["limit"], "link");
+    EXPECT_EQ(saturated["derived"]["outside"], "iops,mean_us,p50_us,p99_us,p999_us");
+    EXPECT_EQ(result["points"][0]["derived"]["limit"], "path") << "most sectors were never written";
     EXPECT_EQ(result["figures"].size(), 3U) << "errors, rate and latency";
     expect_valid_result(out);
 }

@@ -70,13 +70,27 @@ class Measurer:
                 found.append(None)
         return found
 
-    def value(self, outcome, measurement):
-        """Raises FormulaError or PathError if there is no value."""
-        record = self._store.read(outcome.keys[measurement.run.name])
+    def result(self, outcome, run):
+        """Raises FormulaError if there is none."""
+        record = self._store.read(outcome.keys[run.name])
         if record is None or "failure" in record:
             raise FormulaError("; ".join(record["failure"]["lines"][:3] or [record["failure"]["reason"]])
                                if record else "a record was damaged; start again")
-        result = record["result"]
+        return record["result"]
+
+    def outside(self, outcome, measurement):
+        """What decides the value in place of the drive, as tb_gallery says it; "": the drive, or nothing is said."""
+        result = self.result(outcome, measurement.run)
+        for path in measurement.where.values():
+            [placed] = placed_in(self._study.parameters, outcome.coordinates, [path])
+            place, _, metric = placed.rpartition(".")
+            if metric in paths.text_at(result, f"{place}.outside").split(","):
+                return paths.text_at(result, f"{place}.limit")
+        return ""
+
+    def value(self, outcome, measurement):
+        """Raises FormulaError or PathError if there is no value."""
+        result = self.result(outcome, measurement.run)
         known = {name: units.number_of(value) for name, value in outcome.settings.items()}
         known.update(metrics.of_result(result))
         for name, path in measurement.where.items():

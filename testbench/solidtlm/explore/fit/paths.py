@@ -47,12 +47,26 @@ def _choose(path, name, value, chosen):
     return matches[0]
 
 
-def number_at(result, path):
+def _at(result, path):
     value = result
     for name, chosen in segments(path):
         if not isinstance(value, dict) or name not in value:
             raise PathError(f"{path}: there is no {name}")
         value = value[name] if chosen is None else _choose(path, name, value[name], chosen)
+    return value
+
+
+def text_at(result, path):
+    """The text there; empty if there is none."""
+    try:
+        value = _at(result, path)
+    except PathError:
+        return ""
+    return value if isinstance(value, str) else ""
+
+
+def number_at(result, path):
+    value = _at(result, path)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise PathError(f"{path} is no number")
     return value

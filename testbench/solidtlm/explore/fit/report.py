@@ -5,8 +5,11 @@ import io
 import itertools
 import json
 import math
+import re
+import statistics
 
 from .. import units
+from ..program import flat, toml_of
 from .parameters import arguments_of, combinations
 
 kNear = 1.5       # times the smallest worst deviation: sets within this are compared if none is consistent
@@ -59,16 +62,51 @@ def without_effect(search):
     return found
 
 
-def measurements_table(search, measurer):
-    best = search.best()
+def outsiders(search, measurer):
+    """{name: what decides it} of measurements that host or link decide at the best set."""
+    best = search.best()[0]
+    found = {each.name: measurer.outside(best, each) for each in measurer.measured}
+    return {name: limit for name, limit in found.items() if limit}
+
+
+def measurements_table(search, measurer, shown):
+    """Of these measurements, by name."""
+    best = search.best()[0]
     rows = [["measurement", "found", "tolerance", "best set", "off", "of the tolerance"]]
-    if not best:
-        return ""
-    for each, value, off in zip(measurer.measured, best[0].values, best[0].offs):
-        change = f"{value / each.found - 1:+.1%}" if each.found else f"{value - each.found:+.4g}"
-        rows.append([each.name, each.written(), units.shown(each.tolerance), units.shown(value), change,
-                     f"{off:+.2f}"])
+    for each, value, off in zip(measurer.measured, best.values, best.offs):
+        if each.name in shown:
+            change = f"{value / each.found - 1:+.1%}" if each.found else f"{value - each.found:+.4g}"
+            rows.append([each.name, each.written(), units.shown(each.tolerance), units.shown(value), change,
+                         f"{off:+.2f}"])
     return units.table(rows)
+
+
+def _kept_out(search, measurer, outside):
+    """What the others predict of each measurement, and how far off that is. What host or link decide says nothing of
+    the drive."""
+    found = sum(each.sign == 0 for each in measurer.measured)
+    if found <= len(search.parameters):
+        return ["", f"found values: {found}, unknown values: {len(search.parameters)}; none is left that the others could "
+                    "predict, so nothing tests this fit. Measure one more"]
+    rows = [["kept out in turn", "found", "predicted", "error", "others allow"]]
+    errors = []
+    for each in search.kept_out:
+        if each.measurement.name in outside:
+            continue
+        if each.determined:
+            errors.append(each.error)
+        rows.append([each.measurement.name, each.measurement.written(),
+                     units.shown(each.predicted) if each.determined else "not determined",
+                     f"{each.error:+.1%}" if each.determined else "-",
+                     f"{units.shown(each.low)} to {units.shown(each.high)}"])
+    if len(rows) == 1:
+        return []
+    lines = ["", units.table(rows)]
+    if errors:
+        off = sorted(map(abs, errors))
+        lines.append(f"  error of predictions: median {statistics.median(off):.1%}, at most {off[-1]:.1%}, bias "
+                     f"{statistics.fmean(errors):+.1%}, of {len(errors)} of {len(rows) - 1}")
+    return lines
 
 
 def nearest_each(search, measurer):
@@ -128,7 +166,18 @@ def text_of(search, measurer):
     idle = without_effect(search)
     if idle:
         lines.append(f"  without effect on any measurement: {', '.join(idle)}")
-    lines += ["", measurements_table(search, measurer)]
+    outside = outsiders(search, measurer)
+    inside = [each.name for each in measurer.measured if each.name not in outside]
+    if inside:
+        lines += ["", measurements_table(search, measurer, inside)]
+    if outside:
+        lines += ["", "host or link decide these, so they say nothing of the drive and are in no error of predictions "
+                      f"({', '.join(sorted(set(outside.values())))}):", measurements_table(search, measurer, outside)]
+        best = search.best()[0]
+        if not best.consistent and all(abs(off) <= 1 for each, off in zip(measurer.measured, best.offs)
+                                       if each.name not in outside):
+            lines.append("  the rest is met: what is off are values of host or link")
+    lines += _kept_out(search, measurer, outside)
     consistent = any(each.consistent for each in search.outcomes)
     if not consistent and len(measurer.measured) > 1:
         lines += ["", "each measurement alone:", nearest_each(search, measurer)]
@@ -176,5 +225,25 @@ def json_of(search, measurer):
         "best": {"parameters": best[0].settings,
                  "commands": {run: measurer.command(best[0], run) for run in best[0].keys},
                  "measurements": {each.name: {"found": each.found, "here": value, "tolerances_off": off}
-                                  for each, value, off in zip(measurer.measured, best[0].values, best[0].offs)}}
-        if best else None}, indent=1) + "\n"
+                                  for each, value, off in zip(measurer.measured, best[0].values, best[0].offs)},
+                 "outside": outsiders(search, measurer)}
+        if best else None,
+        "kept_out": {each.measurement.name: {"found": each.measurement.found, "predicted": each.predicted, "low": each.low,
+                                             "high": each.high, "determined": each.determined}
+                     for each in search.kept_out}}, indent=1) + "\n"
+
+
+def drives_of(search, measurer):
+    """{name: configuration file} of the best set: one for each of its runs, or a single one if they are the same
+    drive."""
+    best = search.best()
+    found = {}
+    for run in {each.run.name: each.run for each in measurer.measured}.values() if best else ():
+        result = measurer.result(best[0], run)
+        for one in [point.get("result", {}) for point in result.get("points", [])] or [result]:
+            if "config" in one:
+                keys = {name: value for name, value in one["config"].items() if name != "derived"}
+                found.setdefault(toml_of(flat(keys)), run.name)
+                break
+    named = {re.sub(r"[^\w.-]+", "-", name): text for text, name in found.items()}
+    return {"best": next(iter(named.values()))} if len(named) == 1 else {f"best-{name}": text for name, text in named.items()}

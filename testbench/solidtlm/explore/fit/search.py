@@ -3,10 +3,12 @@
 
 First a design: every set if there are not too many, otherwise points of a Sobol sequence. Then, from the best of them,
 turns of least squares over the ranges (scipy's trust region) and of steps to neighbouring values of the lists, until
-neither helps. At last, where a set is consistent: for each range, how far it can go while the others make up for it, by
-a linear programme over the slopes there; the ends are run, so what is said of them was seen.
+neither helps. Then, where a set is consistent: for each range, how far it can go while the others make up for it, by
+a linear programme over the slopes there; the ends are run, so what is said of them was seen. At last each measurement
+is kept out in turn and predicted by the others.
 """
 import math
+from dataclasses import dataclass
 
 import numpy
 from scipy.optimize import least_squares, linprog
@@ -15,11 +17,30 @@ from scipy.stats import qmc
 from .parameters import combinations
 
 kMostTurns = 40     # evaluations of one least-squares turn
+kDetermined = 0.2   # of a measured value: most that sets may differ in it for it to count as predicted
 kLessening = 0.999  # a turn helped if it reduced the sum of squares to at most this share
 
 
 class Spent(Exception):
     """The requested number of sets has been tried."""
+
+
+@dataclass
+class KeptOut:
+    """A measurement as the others predict it. `low` to `high`: what sets say that meet the others as well, within
+    their tolerances. If that is wide, the others do not determine it."""
+    measurement: object
+    predicted: float
+    low: float
+    high: float
+
+    @property
+    def error(self):
+        return self.predicted / self.measurement.found - 1.0
+
+    @property
+    def determined(self):
+        return self.high - self.low <= kDetermined * abs(self.measurement.found)
 
 
 class FitSearch:
@@ -30,6 +51,9 @@ class FitSearch:
         self.designed = 0
         self.whole = False  # whether every set was tried
         self.extremes = []
+        self.kept_out = []  # empty if there are no more found values than parameters
+        self._left = None   # number of the measurement that is kept out
+        self._most = study.sets
 
     @property
     def outcomes(self):
@@ -41,6 +65,10 @@ class FitSearch:
         return sorted(good, key=lambda each: (not each.consistent, each.squares))[:count]
 
     def run(self):
+        self._search()
+        self._keep_out()
+
+    def _search(self):
         total = combinations(self.parameters)
         self.whole = total is not None and total <= self.study.design
         design = self._all(total) if self.whole else self._sobol()
@@ -61,7 +89,7 @@ class FitSearch:
         """Evaluates a few sets at a time, so that the user sees progress."""
         found = []
         for begin in range(0, len(many), 20):
-            if self.study.sets <= len(self._measurer.known):
+            if self._most <= len(self._measurer.known):
                 raise Spent
             found += self._measurer.evaluate(many[begin:begin + 20])
             self._watch(self)
@@ -97,11 +125,11 @@ class FitSearch:
     def _refine(self, start):
         best = start
         while True:
-            before = best.squares
+            before = self._squares(best)
             if self._ranges:
                 best = self._least_squares(best)
-            best = min([best, *self._evaluate(self._neighbours(best))], key=lambda each: each.squares)
-            if best.squares == 0 or best.squares > kLessening * before:
+            best = min([best, *self._evaluate(self._neighbours(best))], key=self._squares)
+            if self._squares(best) == 0 or self._squares(best) > kLessening * before:
                 return
 
     def _neighbours(self, outcome):
@@ -120,8 +148,12 @@ class FitSearch:
         return coordinates
 
     def _offs(self, outcome):
-        """A set without a result counts as far away."""
-        return numpy.array(outcome.offs if outcome.offs is not None else [1e6] * len(self._measurer.measured))
+        """Without the measurement that is kept out. A set without a result counts as far away."""
+        offs = numpy.array(outcome.offs if outcome.offs is not None else [1e6] * len(self._measurer.measured))
+        return offs if self._left is None else numpy.delete(offs, self._left)
+
+    def _squares(self, outcome):
+        return math.fsum(each * each for each in self._offs(outcome)) if outcome.offs is not None else math.inf
 
     def _slopes(self, outcome, vector):
         steps = [self.parameters[at].step for at in self._ranges]
@@ -141,10 +173,10 @@ class FitSearch:
 
         least_squares(offs, self._vector(start), jac=lambda vector: self._slopes(start, list(vector)), bounds=(0, 1),
                       xtol=1e-4, ftol=1e-6, max_nfev=kMostTurns)
-        same = [each for each in self.outcomes
+        same = [each for each in self._measurer.known.values()
                 if all(a == b for at, (a, b) in enumerate(zip(each.coordinates, start.coordinates))
                        if at not in self._ranges)]
-        return min(same, key=lambda each: each.squares)
+        return min(same, key=self._squares)
 
     def _spread(self, best):
         """Runs the ends of the consistent ranges, estimated from the slopes at the best set, and points halfway
@@ -168,3 +200,46 @@ class FitSearch:
             if outcome.consistent:
                 self.extremes.append(outcome)
                 return
+
+    # One measurement kept out in turn.
+
+    def _keep_out(self):
+        found = [(at, each) for at, each in enumerate(self._measurer.measured) if each.sign == 0 and each.found]
+        if not self.best() or len(found) <= len(self.parameters) or not self.study.kept_out:
+            return
+        for at, each in found:
+            self._left = at
+            self._most = len(self._measurer.known) + self.study.kept_out
+            self.kept_out.append(self._predicted(at, each))
+        self._left = None
+
+    def _predicted(self, at, measurement):
+        known = self._measurer.known
+        if not self.whole:
+            try:
+                self._refine(min(known.values(), key=self._squares))
+            except Spent:
+                pass
+        chosen = min(known.values(), key=self._squares)
+        room = numpy.maximum(1.0, numpy.abs(self._offs(chosen)))
+        as_good = [each.values[at] for each in known.values()
+                   if each.offs is not None and numpy.all(numpy.abs(self._offs(each)) <= room)]
+        if self._ranges:
+            self._most = len(known) + len(self._ranges) + 1
+            as_good += [chosen.values[at] + step * measurement.tolerance for step in self._reach(at, chosen, room)]
+        return KeptOut(measurement, chosen.values[at], min(as_good), max(as_good))
+
+    def _reach(self, at, chosen, room):
+        """How far, in tolerances, the measurement that is kept out can move while each other stays within its room: a
+        linear programme over the slopes."""
+        vector = self._vector(chosen)
+        self._left = None
+        slopes = self._slopes(chosen, vector)
+        self._left = at
+        others, offs = numpy.delete(slopes, at, axis=0), self._offs(chosen)
+        for sign in (1, -1):
+            found = linprog(sign * slopes[at], A_ub=numpy.concatenate([others, -others]),
+                            b_ub=numpy.concatenate([room - offs, room + offs]),
+                            bounds=[(-each, 1 - each) for each in vector])
+            if found.status == 0:
+                yield float(slopes[at] @ found.x)
