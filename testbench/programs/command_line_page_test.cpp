@@ -23,9 +23,9 @@ namespace {
 using Names = std::set<std::string>;
 
 Names programs() {
-    return {"bench_speed",  "tb_ahci",      "tb_btree",    "tb_contention", "tb_dedup", "tb_disk",
-            "tb_endurance", "tb_gallery",   "tb_guest",    "tb_map_cache",  "tb_nvme",  "tb_fragmentation",
-            "tb_replay",    "tb_slc_cache", "tb_striping", "tb_torture",    "tb_trim"};
+    return {"bench_speed",  "tb_ahci",    "tb_btree",     "tb_contention", "tb_dedup",   "tb_disk",
+            "tb_endurance", "tb_gallery", "tb_guest",     "tb_map_cache",  "tb_nvme",    "tb_fragmentation",
+            "tb_pts",       "tb_replay",  "tb_slc_cache", "tb_striping",   "tb_torture", "tb_trim"};
 }
 
 /// The texts between backquotes.

@@ -34,7 +34,7 @@ Usage: solidtlm COMMAND [ARGUMENTS]; solidtlm COMMAND --help says more
                 drive [--write]
     study       a study of the project: NAME [options]; without NAME which there are; its points on
                 every machine of a Dask scheduler, and none twice: [--scheduler ADDRESS]
-                [--store DIR] [--timeout SECONDS]
+                [--store DIR] [--timeout SECONDS]; what OUT shows: pts OUT [--beside FILE]
     gallery     real drives beside the model: [DRIVE...] (tb_gallery)
     fio         what fio measured as a file of a drive's folder, for gallery: RESULT.json
                 [--host NAME] [--precondition STATE]
@@ -65,6 +65,7 @@ _MORE = {
     "rerun": "  solidtlm rerun out/result.json\n  solidtlm rerun out/result.json --seed 7 --out again\n",
     "study": "  solidtlm study striping --channels 1,2,4 --out out\n"
              "  solidtlm study striping --help\n"
+             "  solidtlm study pts out --beside intel-s3700.csv\n"
              "  solidtlm study striping --scheduler tcp://host:8786\n",
     "fio": "  solidtlm fio randread.json --host mine >my-drive/mine.toml\n",
     "keys": "  solidtlm keys nand timing\n",
@@ -152,6 +153,9 @@ def _study(_: str, arguments: list[str]) -> int:
     name, *options = arguments
     if name not in names:
         raise UserError(f"found the study {name}{did_you_mean(name, names)}; allowed: one of {', '.join(names)}")
+    judge = studies.judge_of(name)
+    if judge is not None and options and os.path.isdir(options[0]):
+        return judge.main(options)
     elsewhere, options = _taken(options, "--scheduler", "--store", "--timeout")
     if not elsewhere:
         return _execute(f"tb_{name}", options)

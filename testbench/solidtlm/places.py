@@ -50,3 +50,10 @@ def traces() -> dict[str, Path]:
     inside = _HERE / "share" / "solidtlm" / "traces"
     folder = inside if inside.is_dir() else _ROOT / "traces"
     return {each.name.split(".")[0]: each for each in sorted(folder.glob("*.xz"))}
+
+
+def page_style() -> str:
+    """The style sheet of report.html, for other pages."""
+    inside = _HERE / "report"
+    folder = inside if inside.is_dir() else _ROOT / "testbench" / "show" / "report"
+    return (folder / "page.css").read_text()

@@ -10,8 +10,9 @@ from .table import Table, wanted
 kLeastShare = 0.005  # share of a ledger's bar; smaller stages are not named
 
 
-def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
-    """Not a figure of pyplot: it disappears with its last user and needs no display."""
+def new_figure(width: float, height: float, axes: int, **kind: Any) -> tuple[Any, Any]:
+    """A figure with axes side by side, of a `kind` such as projection="3d". It is none of pyplot: it disappears with
+    its last user and needs no display."""
 
     class Shown(wanted("matplotlib.figure", "a plot", "plot").Figure):
         def _repr_png_(self) -> bytes:
@@ -21,12 +22,12 @@ def _figure(width: float, height: float, axes: int) -> tuple[Any, Any]:
             return out.getvalue()
 
     figure = Shown(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(1, axes, squeeze=False)[0]
+    return figure, figure.subplots(1, axes, squeeze=False, subplot_kw=kind)[0]
 
 
 def of_result(ledger: Table, distribution: Table, series: Table) -> Any:
     """Plots these tables of a result side by side."""
-    figure, (first, second, third) = _figure(15, 4.5, 3)
+    figure, (first, second, third) = new_figure(15, 4.5, 3)
     _ledger(first, ledger)
     _distribution(second, distribution)
     _series(third, series)
@@ -72,7 +73,7 @@ def _series(axes: Any, table: Table) -> None:
 
 def of_sweep(space: Mapping[str, list], rows: Table, metric: str, values: Sequence[Any]) -> Any:
     """The metric over the first name of a space, with one line for each combination of the others."""
-    figure, (axes,) = _figure(7, 4.5, 1)
+    figure, (axes,) = new_figure(7, 4.5, 1)
     first, *others = space
     lines: dict[str, list[tuple[Any, Any]]] = {}
     for row, value in zip(rows, values):

@@ -38,7 +38,8 @@ struct PatternTraits {
     std::unique_ptr<AddressPicker> (*picker)(const WorkloadConfig& config) = nullptr;
     /// For a study's pattern. The constructor draws places from `random`.
     std::unique_ptr<StudyModel> (*model)(const WorkloadConfig& config, Random& random) = nullptr;
-    /// The published size of a study's workload (if it is published), and its parameters.
+    /// The published size of a study's workload (if it is published), and its parameters. A plain pattern may
+    /// have it for its own values of keys.
     WorkloadConfig (*defaults)() = nullptr;
     /// the study gives the size of the drive; other patterns use the range
     bool published_addresses = false;

@@ -194,6 +194,12 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     }
     Errors errors;
     const Pattern& known = hal::named(patterns(), parsed.config.pattern);
+    const bool has_sizes = known.traits.picker != nullptr && known.traits.defaults != nullptr;
+    if (has_sizes) {
+        parsed.config = known.traits.defaults();
+        parsed.config.pattern = known.name;
+        parsed.config.end_sector = device_sectors;
+    }
     read_items(items, workload_keys(), parsed, errors, known.name,
                [&known](const WorkloadKey& key) { return knows(known, key); });
     WorkloadConfig& config = parsed.config;
@@ -202,7 +208,7 @@ WorkloadConfig parse_workload(std::string_view spec, std::uint64_t device_sector
     }
     set_arrivals(items, config);
     if (errors.empty()) {
-        if (value_of(items, "align").empty()) {
+        if (value_of(items, "align").empty() && !(has_sizes && value_of(items, "size").empty())) {
             config.align_sectors = std::min<std::uint64_t>(config.align_sectors, smallest(config.sizes));
         }
         align_range(config);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -203,6 +204,73 @@ TEST(Workload, HotColdSharesAndRegions) {
     }
     expect_share(hot, requests.size(), 0.9);
     expect_fit(within, std::vector<double>(10, 0.1));
+}
+
+/// A column of a table: bytes of a request, and its share of the requests.
+using SizeTable = std::map<std::uint64_t, double>;
+
+/// Compares sizes and reads of a load with a table.
+void expect_sizes(const std::vector<Request>& requests, const SizeTable& table) {
+    std::map<std::uint64_t, std::uint64_t> counts;
+    for (const Request& request : requests) {
+        ++counts[request.sectors * 512];
+    }
+    EXPECT_EQ(counts.size(), table.size());
+    for (const auto& [bytes, share] : table) {
+        SCOPED_TRACE(bytes);
+        expect_share(counts[bytes], requests.size(), share);
+    }
+    expect_share(count_of(requests, Operation::read), requests.size(), 0.4);
+}
+
+TEST(Workload, Jesd219HasTheStandardsSizes) {
+    expect_sizes(requests_of("jesd219,count=200k"), {{512, 0.04},
+                                                     {1024, 0.01},
+                                                     {1536, 0.01},
+                                                     {2048, 0.01},
+                                                     {2560, 0.01},
+                                                     {3072, 0.01},
+                                                     {3584, 0.01},
+                                                     {4096, 0.67},
+                                                     {8192, 0.10},
+                                                     {16384, 0.07},
+                                                     {32768, 0.03},
+                                                     {65536, 0.03}});
+    expect_sizes(requests_of("jesd219_4k,count=200k"),
+                 {{4096, 0.77}, {8192, 0.10}, {16384, 0.07}, {32768, 0.03}, {65536, 0.03}});
+}
+
+TEST(Workload, Jesd219HasThreeGroupsOfAddresses) {
+    for (const char* spec : {"jesd219,count=200k", "jesd219_4k,read=0,range=512MiB-1GiB,count=200k"}) {
+        SCOPED_TRACE(spec);
+        const WorkloadConfig config = parse_workload(spec, kDevice);
+        const std::uint64_t range = config.end_sector - config.first_sector;
+        std::array<std::uint64_t, 3> groups{};
+        std::array<std::uint64_t, 20> twentieths{};
+        const auto requests = requests_of(spec);
+        for (const Request& request : requests) {
+            ASSERT_EQ(request.lba.value % 8, 0U) << "also of what is smaller than 4 KiB";
+            ASSERT_GE(request.lba.value, config.first_sector);
+            ASSERT_LE(request.lba.value + request.sectors, config.end_sector);
+            const std::uint64_t twentieth = (request.lba.value - config.first_sector) * 20 / range;
+            ++twentieths[twentieth];
+            ++groups[twentieth == 0 ? 0 : twentieth < 4 ? 1 : 2];
+        }
+        expect_share(groups[0], requests.size(), 0.5);
+        expect_share(groups[1], requests.size(), 0.3);
+        expect_share(groups[2], requests.size(), 0.2);
+        expect_share(twentieths[2], requests.size(), 0.3 / 3);
+        expect_share(twentieths[12], requests.size(), 0.2 / 16);
+    }
+}
+
+TEST(Workload, Jesd219TakesKeysOfItsOwn) {
+    const WorkloadConfig config = parse_workload("jesd219,size=8k,read=0,align=8k", kDevice);
+    EXPECT_EQ(config.sizes.size(), 1U);
+    EXPECT_DOUBLE_EQ(config.read_share, 0.0);
+    EXPECT_EQ(config.align_sectors, 16U);
+    EXPECT_EQ(config.end_sector, kDevice) << "100 % of the addresses";
+    EXPECT_EQ(parse_workload("jesd219,size=512", kDevice).align_sectors, 1U);
 }
 
 class ZipfShare : public testing::TestWithParam<double> {};

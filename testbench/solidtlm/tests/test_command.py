@@ -51,8 +51,8 @@ class Command(InFolder):
 
     def test_studies(self):
         self.assertEqual(self.solidtlm("study").split(),
-                         ["btree", "contention", "dedup", "endurance", "fragmentation", "gallery", "map_cache", "slc_cache",
-                          "striping", "trim"])
+                         ["btree", "contention", "dedup", "endurance", "fragmentation", "gallery", "map_cache", "pts",
+                          "slc_cache", "striping", "trim"])
         self.assertIn("did you mean striping?", self.solidtlm("study", "stripin", code=2))
         self.assertIn("Usage: tb_trim", self.solidtlm("study", "trim", "--help"))
         self.assertIn("solidtlm study striping --channels", self.solidtlm("study", "--help"))

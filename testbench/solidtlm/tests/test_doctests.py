@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "python.md"
-MODULES = ("places", "reasons", "results", "runs", "searches", "studies", "sweeps", "table")
+MODULES = ("places", "reasons", "results", "runs", "searches", "studies", "studies.pts", "sweeps", "table")
 
 
 def load_tests(_loader, tests, _pattern):

@@ -66,6 +66,12 @@ void run_jobs(const std::vector<StudyJob>& jobs, const StudyRun& all, Ran& ran) 
         if (jobs[i].in_result) {
             ran.results.emplace_back(ran.points.size() - 1, std::move(result));
         }
+        if (jobs[i].parts) {
+            for (Measured& part : jobs[i].parts(ran.points.back())) {
+                ran.points.push_back(std::move(part));
+                ran.results.emplace_back(ran.points.size() - 1, Json::object());
+            }
+        }
     }
 }
 

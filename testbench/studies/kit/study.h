@@ -32,6 +32,9 @@ struct StudyJob {
     std::function<void(const Json& result, Measured& point)> measure;
     bool in_result = true;                        ///< false: a point for tables, figures and claims alone
     std::shared_ptr<DriveToRun> drive = nullptr;  ///< PointJob::drive
+    /// Further points, without a result of their own, that the run has measured one after another. May take
+    /// from `point`, which is that of the run. Empty: none.
+    std::function<std::vector<Measured>(Measured& point)> parts = {};
 };
 
 /// The jobs in the form that run_points() takes.

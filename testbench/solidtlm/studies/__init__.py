@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies of the project with points run by the explorer: on all machines of a scheduler, and each point only
-once."""
+once. What judges a study's points is a module of its own here."""
 import contextlib
+import importlib
+import importlib.util
 import inspect
 import json
 import os
@@ -13,18 +15,28 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from . import places
-from .errors import RunFailed, UserError, kUserError, public
-from .explore.engine import open_engine
-from .explore.folders import kStore, open_store
-from .explore.program import Program, contents, errors_of
-from .explore.store import Store
-from .programs import Paths, Settings, device_options, in_python, options
-from .results import Result
-from .runs import run_program
-from .searches import check_packages, explorer_errors
+from .. import places
+from ..errors import RunFailed, UserError, kUserError, public
+from ..explore.engine import open_engine
+from ..explore.folders import kStore, open_store
+from ..explore.program import Program, contents, errors_of
+from ..explore.store import Store
+from ..programs import Paths, Settings, device_options, in_python, options
+from ..results import Result
+from ..runs import run_program
+from ..searches import check_packages, explorer_errors
 
 kTimeout = 3600.0  # seconds that a point may take
+
+
+def judge_of(name: str) -> Any:
+    """The module that judges the points of this study, with main(FOLDER, options); None: the executable does it.
+
+    >>> judge_of("striping") is None, judge_of("pts").__name__
+    (True, 'solidtlm.studies.pts')
+    """
+    known = importlib.util.find_spec(f"{__name__}.{name}") is not None
+    return importlib.import_module(f"{__name__}.{name}") if known else None
 
 
 @public
