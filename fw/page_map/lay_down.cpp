@@ -47,7 +47,8 @@ class Layer final : private MapListener {
           content_(pages.services.config.content),
           rows_(layout_.rows()),
           spare_bytes_(spare_bytes(layout_.units_per_page())),
-          page_content_(hal::content_bytes(content_, layout_.units_per_page() * layout_.unit_bytes())),
+          page_content_(
+              hal::content_bytes(content_, std::uint64_t{layout_.units_per_page()} * layout_.unit_bytes())),
           spares_(layout_.planes_per_pu()),
           contents_(layout_.planes_per_pu()) {
         const std::size_t pages_of_block = std::size_t{layout_.pages()} * rows_;

@@ -94,8 +94,8 @@ std::optional<double> value_between(const Quantity& quantity, const Mark& from, 
         return std::nullopt;
     }
     if (quantity.name == "throughput") {
-        constexpr double kBytesPerMb = 1e6;
-        return (moved(read) + moved(write)) / kBytesPerMb / seconds;
+        constexpr double kMegabyte = 1e6;
+        return (moved(read) + moved(write)) / kMegabyte / seconds;
     }
     if (quantity.name == "iops") {
         return static_cast<double>(commands) / seconds;

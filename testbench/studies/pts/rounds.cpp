@@ -99,7 +99,7 @@ void CellRecorder::completed(Command& command) {
     if (std::exchange(request_ends_, false)) {
         now_.latency.add(command.completed_at - command.arrival);
     }
-    const std::uint64_t bytes = command.sectors * hal::kSectorBytes;
+    const std::uint64_t bytes = std::uint64_t{command.sectors} * hal::kSectorBytes;
     now_.bytes += bytes;
     now_.written_bytes += command.operation == Operation::write ? bytes : 0;
 }

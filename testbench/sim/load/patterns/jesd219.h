@@ -24,12 +24,13 @@ class Jesd219Picker final : public AddressPicker {
             double requests;  ///< share of the requests that go there or before it
         };
         constexpr std::array<Group, 3> kGroups{{{0.05, 0.5}, {0.2, 0.8}, {1.0, 1.0}}};
+        const std::uint64_t all = range_ / align_;
         const std::uint64_t places = (range_ - sectors) / align_ + 1;
         const double drawn = random.real();
         std::uint64_t first = 0;
         for (const Group& group : kGroups) {
-            const std::uint64_t end = std::min(
-                places, static_cast<std::uint64_t>(group.end * static_cast<double>(range_ / align_)));
+            const std::uint64_t end =
+                std::min(places, static_cast<std::uint64_t>(group.end * static_cast<double>(all)));
             if (drawn < group.requests && end > first) {
                 return (first + random.below(end - first)) * align_;
             }
