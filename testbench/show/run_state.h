@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "testbench/show/precision.h"
 #include "testbench/show/section_log.h"
 #include "testbench/show/steady_state.h"
-#include "testbench/sim/spec/precision.h"
 
 namespace solidtlm::testbench {
 

@@ -17,9 +17,9 @@
 
 #include "platform/configuration.h"
 #include "platform/start.h"
+#include "testbench/show/precision.h"
 #include "testbench/sim/age/preconditioning.h"
 #include "testbench/sim/load/trace/selection.h"
-#include "testbench/sim/spec/precision.h"
 #include "testbench/watch/settings.h"
 
 namespace solidtlm::testbench {

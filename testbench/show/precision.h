@@ -5,7 +5,7 @@
 
 namespace solidtlm::testbench {
 
-/// How precisely a quantity (show/section_log.h) is to be known.
+/// How precisely a quantity (section_log.h) is to be known.
 struct Precision {
     std::string quantity;
     double share = 0.0;  ///< half width of its 95 % interval, as a share of its value
