@@ -215,8 +215,8 @@ Json RunState::to_json() const {
     }
     std::string text = verdict_text();
     if (shown) {
-        text += fmt::format("; {} (95 %, {} {})", interval_text(*shown->quantity, shown->interval),
-                            shown->interval.sections, log == &by_rounds_ ? "rounds" : "parts");
+        text += fmt::format("; {} (95 %, {} sections)", interval_text(*shown->quantity, shown->interval),
+                            shown->interval.sections);
     }
     for (const std::string& name : unknown) {
         text += "; " + name + " not known";

@@ -91,7 +91,7 @@ def state_of(dies, requests, latency):
         return {"kind": text.split(":")[0], "quantity": "p99", "half_width": None, "rounds": 0, "limited_by": None,
                 "missing": 0 if dies == 5 else 950, "text": text, "intervals": {}}
     return {"kind": "steady", "quantity": "p99", "half_width": 0.01, "rounds": 3, "limited_by": None, "missing": 0,
-            "text": f"steady; p99 {latency['p99']:,.0f} us +- 1.0 % (95 %, 3 rounds)",
+            "text": f"steady; p99 {latency['p99']:,.0f} us +- 1.0 % (95 %, 3 sections)",
             "intervals": {name: {"value": latency[name], "half_width": 0.01 * latency[name]}
                           for name in ("mean", "p50", "p95", "p99", "p999")}}
 
