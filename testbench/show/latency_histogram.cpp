@@ -22,6 +22,11 @@ constexpr std::size_t bucket_of(std::uint64_t value) {
     return static_cast<std::size_t>((std::uint64_t{exponent} + 1) * kSubBuckets + mantissa);
 }
 
+/// Negative durations (a bug of the model) count as zero.
+std::size_t bucket_at(Ps duration) {
+    return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)));
+}
+
 constexpr unsigned exponent_of(std::size_t bucket) {
     return bucket < kSubBuckets ? 0 : static_cast<unsigned>(bucket / kSubBuckets - 1);
 }
@@ -59,12 +64,11 @@ void LatencyHistogram::add(Ps duration) {
     if (buckets_.empty()) {
         buckets_.resize(kBuckets);
     }
-    const std::int64_t ps = duration.count();
-    ++buckets_[bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(ps, 0)))];
+    ++buckets_[bucket_at(duration)];
     min_ = count_ == 0 ? duration : std::min(min_, duration);
     max_ = count_ == 0 ? duration : std::max(max_, duration);
     ++count_;
-    sum_ += ps;
+    sum_ += duration.count();
 }
 
 void LatencyHistogram::merge(const LatencyHistogram& other) {
@@ -88,10 +92,7 @@ std::vector<LatencyHistogram::Count> LatencyHistogram::counts() const {
     if (count_ == 0) {
         return result;
     }
-    const auto bucket = [](Ps duration) {
-        return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0)));
-    };
-    for (std::size_t i = bucket(min_); i <= bucket(max_); ++i) {
+    for (std::size_t i = bucket_at(min_); i <= bucket_at(max_); ++i) {
         if (buckets_[i] > 0) {
             result.emplace_back(i, buckets_[i]);
         }
@@ -131,7 +132,7 @@ Ps LatencyHistogram::percentile(std::span<const Growth> growths, std::uint32_t p
 }
 
 std::size_t LatencyHistogram::coarse_bucket(Ps duration) {
-    return bucket_of(static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0))) / kMerged;
+    return bucket_at(duration) / kMerged;
 }
 
 Ps LatencyHistogram::coarse_edge(std::size_t bucket) {

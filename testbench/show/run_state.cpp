@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "testbench/show/json_number.h"
@@ -45,8 +46,9 @@ RunState::RunState(StateFacts facts, const HostMetrics& metrics, RoundLog::Probe
 void RunState::begin(Ps at) {
     begun_ = true;
     at_begin_ = flash_();
-    by_rounds_.begin(mark_of(metrics_, at_begin_, at));
-    by_commands_.begin(mark_of(metrics_, at_begin_, at));
+    const Mark mark = mark_of(metrics_, at_begin_, at);
+    by_rounds_.begin(mark);
+    by_commands_.begin(mark);
     issued_ = 0;
     issued_late_ = 0;
 }

@@ -10,8 +10,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +46,7 @@ class RunState {
     /// The verdict over the measured part, and how its values drifted.
     [[nodiscard]] SteadyState steady_state() const;
     [[nodiscard]] SteadyState::Verdict verdict() const;
-    /// It takes so many to judge a load that writes nothing.
+    /// Commands that it takes to judge a load that writes nothing.
     [[nodiscard]] std::uint64_t least_commands() const;
 
   private:

@@ -16,11 +16,8 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
